@@ -1,0 +1,6 @@
+// All ops of the zyx dialect, by family.
+include "dialects/zyx/IR/ZyxStructural.td"
+include "dialects/zyx/IR/ZyxElementwise.td"
+include "dialects/zyx/IR/ZyxReduce.td"
+include "dialects/zyx/IR/ZyxMovement.td"
+include "dialects/zyx/IR/ZyxComposite.td"

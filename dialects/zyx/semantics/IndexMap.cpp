@@ -1,0 +1,411 @@
+#include "dialects/zyx/semantics/IndexMap.h"
+#include "runtime/support/Hash.h"
+#include <algorithm>
+#include <cassert>
+#include <fmt/core.h>
+#include <numeric>
+
+namespace zyxc {
+
+static int64_t floorDivInt(int64_t a, int64_t b) {
+  int64_t q = a / b;
+  return q * b > a ? q - 1 : q;
+}
+
+static std::strong_ordering compareAtoms(const IndexAtom &a, const IndexAtom &b) {
+  if (auto order = a.kind <=> b.kind; order != 0) {
+    return order;
+  }
+  if (auto order = a.value <=> b.value; order != 0) {
+    return order;
+  }
+  if (a.kind == IndexAtom::Kind::Dim) {
+    return std::strong_ordering::equal;
+  }
+  return *a.argument <=> *b.argument;
+}
+
+std::strong_ordering operator<=>(const IndexExpr &a, const IndexExpr &b) {
+  if (auto order = a.linear.size() <=> b.linear.size(); order != 0) {
+    return order;
+  }
+  for (size_t i = 0; i < a.linear.size(); ++i) {
+    if (auto order = compareAtoms(a.linear[i].atom, b.linear[i].atom); order != 0) {
+      return order;
+    }
+    if (auto order = a.linear[i].coefficient <=> b.linear[i].coefficient; order != 0) {
+      return order;
+    }
+  }
+  return a.constantPart <=> b.constantPart;
+}
+
+IndexExpr IndexExpr::dim(int64_t number) {
+  IndexExpr expr;
+  expr.linear.push_back({1, {IndexAtom::Kind::Dim, number, nullptr}});
+  return expr;
+}
+
+int64_t IndexExpr::asDim() const {
+  if (constantPart != 0 || linear.size() != 1 || linear[0].coefficient != 1 ||
+      linear[0].atom.kind != IndexAtom::Kind::Dim) {
+    return -1;
+  }
+  return linear[0].atom.value;
+}
+
+int64_t IndexExpr::coefficientOf(int64_t dim) const {
+  for (const Term &term : linear) {
+    if (term.atom.kind == IndexAtom::Kind::Dim && term.atom.value == dim) {
+      return term.coefficient;
+    }
+  }
+  return 0;
+}
+
+bool IndexExpr::uses(int64_t dim) const {
+  return std::any_of(linear.begin(), linear.end(), [&](const Term &term) {
+    return term.atom.kind == IndexAtom::Kind::Dim ? term.atom.value == dim
+                                                  : term.atom.argument->uses(dim);
+  });
+}
+
+bool IndexExpr::isLinear() const {
+  return std::all_of(linear.begin(), linear.end(), [](const Term &term) {
+    return term.atom.kind == IndexAtom::Kind::Dim;
+  });
+}
+
+IndexExpr operator*(const IndexExpr &a, int64_t factor) {
+  if (factor == 0) {
+    return {};
+  }
+  IndexExpr result = a;
+  for (IndexExpr::Term &term : result.linear) {
+    term.coefficient *= factor;
+  }
+  result.constantPart *= factor;
+  return result;
+}
+
+static bool isMod(const IndexExpr::Term &term) { return term.atom.kind == IndexAtom::Kind::Mod; }
+
+/// Replaces c*k*floordiv(e, k) + c*mod(e, k) by c*e; returns true if it did.
+static bool recombine(std::vector<IndexExpr::Term> &terms, IndexExpr &recombined) {
+  for (size_t m = 0; m < terms.size(); ++m) {
+    if (!isMod(terms[m])) {
+      continue;
+    }
+    for (size_t d = 0; d < terms.size(); ++d) {
+      const IndexAtom &atom = terms[d].atom;
+      if (atom.kind == IndexAtom::Kind::FloorDiv && atom.value == terms[m].atom.value &&
+          terms[d].coefficient == terms[m].coefficient * atom.value &&
+          *atom.argument == *terms[m].atom.argument) {
+        recombined = *atom.argument * terms[m].coefficient;
+        terms.erase(terms.begin() + std::max(m, d));
+        terms.erase(terms.begin() + std::min(m, d));
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+IndexExpr operator+(const IndexExpr &a, const IndexExpr &b) {
+  IndexExpr sum;
+  sum.constantPart = a.constantPart + b.constantPart;
+  auto left = a.linear.begin();
+  auto right = b.linear.begin();
+  while (left != a.linear.end() || right != b.linear.end()) {
+    std::strong_ordering order = left == a.linear.end()    ? std::strong_ordering::greater
+                                 : right == b.linear.end() ? std::strong_ordering::less
+                                                           : compareAtoms(left->atom, right->atom);
+    if (order < 0) {
+      sum.linear.push_back(*left++);
+    } else if (order > 0) {
+      sum.linear.push_back(*right++);
+    } else {
+      if (int64_t coefficient = left->coefficient + right->coefficient) {
+        sum.linear.push_back({coefficient, left->atom});
+      }
+      ++left;
+      ++right;
+    }
+  }
+  IndexExpr recombined;
+  if (recombine(sum.linear, recombined)) {
+    return sum + recombined;
+  }
+  return sum;
+}
+
+int64_t IndexExpr::evaluate(std::span<const int64_t> dims) const {
+  int64_t value = constantPart;
+  for (const Term &term : linear) {
+    int64_t atom;
+    if (term.atom.kind == IndexAtom::Kind::Dim) {
+      atom = dims[term.atom.value];
+    } else {
+      int64_t argument = term.atom.argument->evaluate(dims);
+      int64_t quotient = floorDivInt(argument, term.atom.value);
+      atom = term.atom.kind == IndexAtom::Kind::FloorDiv ? quotient
+                                                         : argument - quotient * term.atom.value;
+    }
+    value += term.coefficient * atom;
+  }
+  return value;
+}
+
+std::pair<int64_t, int64_t> IndexExpr::range(std::span<const int64_t> extents) const {
+  constexpr int64_t unbounded = 1ll << 58;
+  int64_t low = constantPart;
+  int64_t high = constantPart;
+  for (const Term &term : linear) {
+    int64_t atomLow = 0;
+    int64_t atomHigh;
+    if (term.atom.kind == IndexAtom::Kind::Dim) {
+      size_t dim = term.atom.value;
+      atomHigh = dim < extents.size() ? std::max<int64_t>(extents[dim] - 1, 0) : unbounded;
+    } else if (term.atom.kind == IndexAtom::Kind::Mod) {
+      atomHigh = term.atom.value - 1;
+    } else {
+      auto [argumentLow, argumentHigh] = term.atom.argument->range(extents);
+      atomLow = floorDivInt(argumentLow, term.atom.value);
+      atomHigh = floorDivInt(argumentHigh, term.atom.value);
+    }
+    int64_t first;
+    int64_t last;
+    if (__builtin_mul_overflow(term.coefficient, atomLow, &first)) {
+      first = term.coefficient < 0 ? unbounded : -unbounded;
+    }
+    if (__builtin_mul_overflow(term.coefficient, atomHigh, &last)) {
+      last = term.coefficient < 0 ? -unbounded : unbounded;
+    }
+    low = std::max(low + std::min(first, last), -unbounded);
+    high = std::min(high + std::max(first, last), unbounded);
+  }
+  return {low, high};
+}
+
+/// Splits `a` into divisor * quotient + rest, moving every divisible term into the quotient.
+static void splitDivisible(const IndexExpr &a, int64_t divisor, IndexExpr &quotient,
+                           IndexExpr &rest) {
+  quotient = {};
+  rest = {};
+  for (const IndexExpr::Term &term : a.terms()) {
+    bool divisible = term.coefficient % divisor == 0;
+    IndexExpr &part = divisible ? quotient : rest;
+    part = part + IndexExpr::fromTerm(
+                      {divisible ? term.coefficient / divisor : term.coefficient, term.atom});
+  }
+  int64_t whole = floorDivInt(a.constant(), divisor);
+  quotient = quotient + IndexExpr(whole);
+  rest = rest + IndexExpr(a.constant() - whole * divisor);
+}
+
+/// floordiv(floordiv(e, m), n) = floordiv(e, m * n), when `a` is exactly one such quotient.
+static const IndexAtom *asSingleQuotient(const IndexExpr &a) {
+  if (a.constant() == 0 && a.terms().size() == 1 && a.terms()[0].coefficient == 1 &&
+      a.terms()[0].atom.kind == IndexAtom::Kind::FloorDiv) {
+    return &a.terms()[0].atom;
+  }
+  return nullptr;
+}
+
+/// Greatest common divisor of the divisor and all coefficients of `a` (its constant excluded).
+static int64_t commonFactor(const IndexExpr &a, int64_t divisor) {
+  int64_t factor = divisor;
+  for (const IndexExpr::Term &term : a.terms()) {
+    factor = std::gcd(factor, term.coefficient);
+  }
+  return factor;
+}
+
+static IndexExpr divideAll(const IndexExpr &a, int64_t factor) {
+  IndexExpr result(floorDivInt(a.constant(), factor));
+  for (const IndexExpr::Term &term : a.terms()) {
+    result = result + IndexExpr::fromTerm({term.coefficient / factor, term.atom});
+  }
+  return result;
+}
+
+IndexExpr floorDiv(const IndexExpr &a, int64_t divisor, std::span<const int64_t> extents) {
+  assert(divisor > 0 && "a divisor is positive");
+  if (divisor == 1) {
+    return a;
+  }
+  IndexExpr quotient;
+  IndexExpr rest;
+  splitDivisible(a, divisor, quotient, rest);
+  auto [low, high] = rest.range(extents);
+  if (floorDivInt(low, divisor) == floorDivInt(high, divisor)) {
+    return quotient + IndexExpr(floorDivInt(low, divisor));
+  }
+  if (int64_t factor = commonFactor(rest, divisor); factor > 1) {
+    // floor((f*e + k) / (f*n)) = floor((e + floor(k/f)) / n) for integers.
+    return quotient + floorDiv(divideAll(rest, factor), divisor / factor, extents);
+  }
+  if (const IndexAtom *inner = asSingleQuotient(rest)) {
+    return quotient + floorDiv(*inner->argument, inner->value * divisor, extents);
+  }
+  return quotient + IndexExpr::fromTerm({1, {IndexAtom::Kind::FloorDiv, divisor,
+                                             std::make_shared<const IndexExpr>(rest)}});
+}
+
+IndexExpr mod(const IndexExpr &a, int64_t divisor, std::span<const int64_t> extents) {
+  assert(divisor > 0 && "a divisor is positive");
+  if (divisor == 1) {
+    return {};
+  }
+  IndexExpr quotient;
+  IndexExpr rest;
+  splitDivisible(a, divisor, quotient, rest);
+  auto [low, high] = rest.range(extents);
+  if (floorDivInt(low, divisor) == floorDivInt(high, divisor)) {
+    return rest - IndexExpr(floorDivInt(low, divisor) * divisor);
+  }
+  // mod(mod(e, k * n), n) = mod(e, n)
+  if (rest.constant() == 0 && rest.terms().size() == 1 && rest.terms()[0].coefficient == 1 &&
+      isMod(rest.terms()[0]) && rest.terms()[0].atom.value % divisor == 0) {
+    return mod(*rest.terms()[0].atom.argument, divisor, extents);
+  }
+  if (int64_t factor = commonFactor(rest, divisor); factor > 1) {
+    // mod(f*e + k, f*n) = f * mod(e + floor(k/f), n) + mod(k, f) for integers.
+    int64_t constant = rest.constant() - floorDivInt(rest.constant(), factor) * factor;
+    return mod(divideAll(rest, factor), divisor / factor, extents) * factor + IndexExpr(constant);
+  }
+  return IndexExpr::fromTerm(
+      {1, {IndexAtom::Kind::Mod, divisor, std::make_shared<const IndexExpr>(rest)}});
+}
+
+IndexExpr substitute(const IndexExpr &a, std::span<const IndexExpr> replacements,
+                     std::span<const int64_t> extents) {
+  IndexExpr result(a.constant());
+  for (const IndexExpr::Term &term : a.terms()) {
+    IndexExpr atom;
+    if (term.atom.kind == IndexAtom::Kind::Dim) {
+      assert(term.atom.value < static_cast<int64_t>(replacements.size()));
+      atom = replacements[term.atom.value];
+    } else {
+      IndexExpr argument = substitute(*term.atom.argument, replacements, extents);
+      atom = term.atom.kind == IndexAtom::Kind::FloorDiv
+                 ? floorDiv(argument, term.atom.value, extents)
+                 : mod(argument, term.atom.value, extents);
+    }
+    result = result + atom * term.coefficient;
+  }
+  return result;
+}
+
+IndexExpr IndexExpr::fromTerm(Term term) {
+  IndexExpr expr;
+  if (term.coefficient != 0) {
+    expr.linear.push_back(std::move(term));
+  }
+  return expr;
+}
+
+std::string IndexExpr::toString() const {
+  std::string text;
+  for (const Term &term : linear) {
+    text += text.empty() ? "" : " + ";
+    switch (term.atom.kind) {
+    case IndexAtom::Kind::Dim: text += fmt::format("d{}", term.atom.value); break;
+    case IndexAtom::Kind::FloorDiv:
+      text += fmt::format("(({}) floordiv {})", term.atom.argument->toString(), term.atom.value);
+      break;
+    case IndexAtom::Kind::Mod:
+      text += fmt::format("(({}) mod {})", term.atom.argument->toString(), term.atom.value);
+      break;
+    }
+    if (term.coefficient != 1) {
+      text += fmt::format(" * {}", term.coefficient);
+    }
+  }
+  if (constantPart != 0 || text.empty()) {
+    text += text.empty() ? std::to_string(constantPart) : fmt::format(" + {}", constantPart);
+  }
+  return text;
+}
+
+IndexMap IndexMap::identity(int64_t rank) {
+  IndexMap map;
+  map.numDims = rank;
+  for (int64_t i = 0; i < rank; ++i) {
+    map.results.push_back(IndexExpr::dim(i));
+  }
+  return map;
+}
+
+bool IndexMap::isIdentity() const { return *this == identity(numDims); }
+
+static uint64_t hashExpr(const IndexExpr &expr, uint64_t hash) {
+  hash = hashMix(hash, static_cast<uint64_t>(expr.constant()));
+  for (const IndexExpr::Term &term : expr.terms()) {
+    hash = hashMix(hash, static_cast<uint64_t>(term.coefficient));
+    hash = hashMix(hash, static_cast<uint64_t>(term.atom.kind) << 56 ^
+                             static_cast<uint64_t>(term.atom.value));
+    if (term.atom.argument) {
+      hash = hashExpr(*term.atom.argument, hash);
+    }
+  }
+  return hashMix(hash, expr.terms().size());
+}
+
+uint64_t IndexMap::hash() const {
+  uint64_t hash = hashMix(static_cast<uint64_t>(numDims), results.size());
+  for (const IndexExpr &expr : results) {
+    hash = hashExpr(expr, hash);
+  }
+  return hash;
+}
+
+std::string IndexMap::toString() const {
+  std::string text = "(";
+  for (int64_t i = 0; i < numDims; ++i) {
+    text += fmt::format("{}d{}", i ? ", " : "", i);
+  }
+  text += ") -> (";
+  for (size_t i = 0; i < results.size(); ++i) {
+    text += (i ? ", " : "") + results[i].toString();
+  }
+  return text + ")";
+}
+
+IndexMap compose(const IndexMap &inner, const IndexMap &outer, std::span<const int64_t> extents) {
+  assert(inner.numDims == static_cast<int64_t>(outer.results.size()));
+  IndexMap map;
+  map.numDims = outer.numDims;
+  for (const IndexExpr &expr : inner.results) {
+    map.results.push_back(substitute(expr, outer.results, extents));
+  }
+  return map;
+}
+
+IndexExpr linearize(std::span<const IndexExpr> coordinates, std::span<const int64_t> shape) {
+  Shape strides = rowMajorStrides(shape);
+  IndexExpr offset;
+  for (size_t i = 0; i < coordinates.size(); ++i) {
+    offset = offset + coordinates[i] * strides[i];
+  }
+  return offset;
+}
+
+IndexMap reshapeMap(std::span<const int64_t> from, std::span<const int64_t> to) {
+  IndexMap map = IndexMap::identity(static_cast<int64_t>(to.size()));
+  IndexExpr offset = linearize(map.results, to);
+  map.results.clear();
+  Shape strides = rowMajorStrides(from);
+  bool empty = numElements(from) == 0; // no coordinate exists: any map will do
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (from[i] <= 1 || empty) {
+      map.results.emplace_back(0);
+      continue;
+    }
+    IndexExpr quotient = floorDiv(offset, strides[i], to);
+    map.results.push_back(i == 0 ? quotient : mod(quotient, from[i], to));
+  }
+  return map;
+}
+
+} // namespace zyxc

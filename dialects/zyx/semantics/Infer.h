@@ -1,0 +1,21 @@
+// The one table of result types: verifiers, the builder, the e-graph's analyses and the importers
+// all ask here.
+#pragma once
+#include "dialects/zyx/semantics/Attrs.h"
+
+namespace zyxc {
+
+/// Result type of an op, or an Unsupported error in one line that says what is wrong with the
+/// operands or attributes ("permute: perm [0, 0] is not a permutation of 2 axes").
+/// Never aborts, whatever the attributes hold.
+Expected<TensorType> inferType(OpKind kind, const Attrs &attrs,
+                               std::span<const TensorType> operands);
+
+/// Dtype in which sums of products and sums of `dtype` are accumulated by default.
+DType accumulatorOf(DType dtype);
+
+/// For movement ops without pad: the map from result coordinates to operand coordinates.
+IndexMap movementMap(OpKind kind, const Attrs &attrs, const TensorType &operand,
+                     const TensorType &result);
+
+} // namespace zyxc

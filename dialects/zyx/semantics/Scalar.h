@@ -1,0 +1,35 @@
+// Scalar semantics (docs/semantics.md): the one implementation that folders and the interpreter use
+// and that every target must match.
+#pragma once
+#include "dialects/zyx/semantics/OpKind.h"
+#include "runtime/core/DType.h"
+#include <cstdint>
+
+namespace zyxc {
+
+/// One element: a double for float dtypes (already rounded to the dtype), an integer for the rest
+/// (sign- or zero-extended to 64 bits; bool is 0 or 1).
+union Scalar {
+  double f;
+  int64_t i;
+};
+
+/// Loads and stores one element of a dtype.
+Scalar loadScalar(DType dtype, const void *element);
+void storeScalar(DType dtype, Scalar value, void *element);
+
+/// True if the op is defined on the dtype; the rest is refused by inferType.
+bool isDefinedOn(OpKind kind, DType dtype);
+
+/// Result of an elementwise op on operands of `dtype`. Float results are rounded to the dtype;
+/// comparisons give 0 or 1 in `i`.
+Scalar evalUnary(OpKind kind, DType dtype, Scalar x);
+Scalar evalBinary(OpKind kind, DType dtype, Scalar x, Scalar y);
+Scalar evalCast(DType from, DType to, Scalar x);
+
+/// Identity element of a reduction (ReduceSum ... ReduceOr) in a dtype.
+Scalar reduceIdentity(OpKind kind, DType dtype);
+/// One step of a reduction.
+Scalar reduceStep(OpKind kind, DType dtype, Scalar accumulator, Scalar x);
+
+} // namespace zyxc

@@ -1,0 +1,66 @@
+// A host program without LLVM or MLIR: what the driver makes and the executor runs. Buffers are
+// ranges of a few spaces; steps launch kernels in order.
+#pragma once
+#include "runtime/core/Tensor.h"
+#include <string>
+#include <vector>
+
+namespace zyxc::rt {
+
+/// Entry of a host kernel. `args` are 64-bit slots: the addresses of the ports in order, then the
+/// address of this thread's scratch memory. Tasks [lo, hi) are run; tasks are independent.
+using KernelFn = void (*)(const uint64_t *args, int64_t lo, int64_t hi);
+
+/// Where a value lives.
+enum class Space : uint8_t {
+  Input,    ///< program input `index`, given by the caller
+  Output,   ///< program output `index`, given by the caller
+  Constant, ///< `constants[index]`
+  Arena,    ///< the plan's arena, at byte `offset`
+  Prepared, ///< memory filled once at load by the prepare steps, at byte `offset`
+};
+
+struct BufferRef {
+  Space space = Space::Arena;
+  uint32_t index = 0;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+};
+
+/// A kernel of the plan. `entry` is filled when the plan is loaded.
+struct Kernel {
+  std::string name;
+  KernelFn entry = nullptr;
+  int64_t numTasks = 1;
+  uint64_t scratchBytes = 0; ///< per thread
+};
+
+/// Runs one kernel over all its tasks.
+struct Launch {
+  uint32_t kernel = 0;
+  std::vector<BufferRef> ports;
+  std::string label; ///< the source node it computes, for errors and timing
+};
+
+struct NamedType {
+  std::string name;
+  TensorType type;
+};
+
+struct Plan {
+  std::vector<NamedType> inputs;
+  std::vector<NamedType> outputs;
+  std::vector<Tensor> constants;
+  std::vector<Kernel> kernels;
+  std::vector<Launch> prepare; ///< run once at load
+  std::vector<Launch> steps;   ///< run in order for each call
+  uint64_t arenaBytes = 0;
+  uint64_t preparedBytes = 0;
+
+  /// Bytes that running the plan needs besides inputs, outputs and constants.
+  uint64_t plannedBytes(int threads) const;
+  /// The same plan gives the same text.
+  std::string toText() const;
+};
+
+} // namespace zyxc::rt
