@@ -18,6 +18,15 @@ def Zyx_Dialect : Dialect {
     are those of docs/semantics.md on every target.
   }];
   let hasConstantMaterializer = 1;
+  let extraClassDeclaration = [{
+    /// The tensors behind the large constants of this context.
+    ::zyxc::zyx::SharedTensors &sharedTensors() { return tensors; }
+
+  private:
+    ::zyxc::zyx::SharedTensors tensors;
+
+  public:
+  }];
 }
 
 def Zyx_Tensor : TensorOf<[
@@ -33,7 +42,7 @@ class Zyx_Op<string mnemonic, list<Trait> traits = []>
          !listconcat([Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>], traits)> {
   let results = (outs Zyx_Tensor:$result);
   string family = "Structural";
-  let extraClassDefinition = [{
+  string inferDefinition = [{
     ::llvm::LogicalResult $cppClass::inferReturnTypes(
         ::mlir::MLIRContext *context, std::optional<::mlir::Location> location,
         ::mlir::ValueRange operands, ::mlir::DictionaryAttr attributes,
@@ -54,6 +63,16 @@ class Zyx_Op<string mnemonic, list<Trait> traits = []>
                                            types);
     }
   }];
+  let extraClassDefinition = inferDefinition;
+}
+
+// The fold method of an op that folds by the function of ZyxDialect.h of this name.
+class Zyx_FoldBy<string function> {
+  string definition = [{
+    ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor adaptor) {
+      return ::zyxc::zyx::}] # function # [{(getOperation(), adaptor.getOperands());
+    }
+  }];
 }
 
 // Elementwise: one operand, same shape.
@@ -63,6 +82,7 @@ class Zyx_Unary<string mnemonic, string text> : Zyx_Op<mnemonic> {
   let assemblyFormat = "$x attr-dict `:` type($x) `->` type($result)";
   let family = "Unary";
   let hasFolder = 1;
+  let extraClassDefinition = inferDefinition # Zyx_FoldBy<"foldElementwise">.definition;
 }
 
 // Elementwise: two operands of one type; broadcasting is explicit (zyx.expand).
@@ -73,6 +93,7 @@ class Zyx_Binary<string mnemonic, string text, list<Trait> traits = []>
   let assemblyFormat = "$x `,` $y attr-dict `:` type($x) `,` type($y) `->` type($result)";
   let family = "Binary";
   let hasFolder = 1;
+  let extraClassDefinition = inferDefinition # Zyx_FoldBy<"foldElementwise">.definition;
 }
 
 // As Zyx_Binary, with a bool result.

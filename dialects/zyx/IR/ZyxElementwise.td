@@ -73,6 +73,7 @@ def Zyx_SelectOp : Zyx_Op<"select"> {
     `->` type($result)
   }];
   let hasFolder = 1;
+  let extraClassDefinition = inferDefinition # Zyx_FoldBy<"foldElementwise">.definition;
 }
 
 def Zyx_CastOp : Zyx_Op<"cast"> {
@@ -80,6 +81,7 @@ def Zyx_CastOp : Zyx_Op<"cast"> {
   let arguments = (ins Zyx_Tensor:$x, TypeAttr:$dtype);
   let assemblyFormat = "$x `to` $dtype attr-dict `:` type($x) `->` type($result)";
   let hasFolder = 1;
+  let extraClassDefinition = inferDefinition # Zyx_FoldBy<"foldElementwise">.definition;
 }
 
 def Zyx_BitcastOp : Zyx_Op<"bitcast"> {

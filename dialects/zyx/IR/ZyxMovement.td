@@ -8,6 +8,7 @@ def Zyx_ReshapeOp : Zyx_Movement<"reshape"> {
   let arguments = (ins Zyx_Tensor:$x, DenseI64ArrayAttr:$shape);
   let assemblyFormat = "$x $shape attr-dict `:` type($x) `->` type($result)";
   let hasFolder = 1;
+  let extraClassDefinition = inferDefinition # Zyx_FoldBy<"foldMovement">.definition;
 }
 
 def Zyx_PermuteOp : Zyx_Movement<"permute"> {
@@ -15,6 +16,7 @@ def Zyx_PermuteOp : Zyx_Movement<"permute"> {
   let arguments = (ins Zyx_Tensor:$x, DenseI64ArrayAttr:$perm);
   let assemblyFormat = "$x $perm attr-dict `:` type($x) `->` type($result)";
   let hasFolder = 1;
+  let extraClassDefinition = inferDefinition # Zyx_FoldBy<"foldMovement">.definition;
 }
 
 def Zyx_ExpandOp : Zyx_Movement<"expand"> {
@@ -22,6 +24,7 @@ def Zyx_ExpandOp : Zyx_Movement<"expand"> {
   let arguments = (ins Zyx_Tensor:$x, DenseI64ArrayAttr:$shape);
   let assemblyFormat = "$x $shape attr-dict `:` type($x) `->` type($result)";
   let hasFolder = 1;
+  let extraClassDefinition = inferDefinition # Zyx_FoldBy<"foldMovement">.definition;
 }
 
 def Zyx_PadOp : Zyx_Movement<"pad"> {

@@ -12,12 +12,12 @@ def Zyx_ReduceMinOp : Zyx_Reduce<"reduce_min", "smallest value; NaN wins">;
 def Zyx_ReduceAndOp : Zyx_Reduce<"reduce_and", "and of bools or integers">;
 def Zyx_ReduceOrOp : Zyx_Reduce<"reduce_or", "or of bools or integers">;
 
-// Index (i64) of the extreme value along the one axis; the first one, or the last with `last`.
+// Index (i64) of the extreme value along the one axis; the first one, or the last if `last` is 1.
 // NaN counts as the extreme value.
 class Zyx_ArgReduce<string mnemonic, string text> : Zyx_Op<mnemonic> {
   let summary = text;
-  let arguments = (ins Zyx_Tensor:$x, DenseI64ArrayAttr:$axes, DefaultValuedAttr<BoolAttr, "false">:$last);
-  let assemblyFormat = "$x `over` $axes attr-dict `:` type($x) `->` type($result)";
+  let arguments = (ins Zyx_Tensor:$x, DenseI64ArrayAttr:$axes, I64Attr:$last);
+  let assemblyFormat = "$x `over` $axes `last` $last attr-dict `:` type($x) `->` type($result)";
   let family = "Reduce";
 }
 def Zyx_ArgMaxOp : Zyx_ArgReduce<"argmax", "index of the largest value">;
