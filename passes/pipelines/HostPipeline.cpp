@@ -1,0 +1,24 @@
+#include "passes/pipelines/HostPipeline.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace zyxc {
+
+void buildHostPipeline(OpPassManager &passes) {
+  passes.addPass(createHostExpandPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createHostToLlvmPass());
+}
+
+void registerHostPipeline() {
+  registerPass(createHostExpandPass);
+  registerPass(createHostToLlvmPass);
+  PassPipelineRegistration<>("zyxk-host-pipeline",
+                             "Lowered host kernels (scf, vector, memref) to the LLVM dialect",
+                             buildHostPipeline);
+}
+
+} // namespace zyxc

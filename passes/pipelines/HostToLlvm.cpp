@@ -1,0 +1,136 @@
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "passes/pipelines/HostPipeline.h"
+
+using namespace mlir;
+
+namespace zyxc {
+
+namespace {
+
+struct HostToLlvmPass : PassWrapper<HostToLlvmPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(HostToLlvmPass)
+
+  StringRef getArgument() const override { return "zyxk-host-to-llvm"; }
+  StringRef getDescription() const override {
+    return "Convert lowered host kernels to the LLVM dialect";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<LLVM::LLVMDialect>();
+  }
+  void runOnOperation() override;
+};
+
+} // namespace
+
+/// An entry that the runtime calls: it loads the addresses from the argument slots.
+struct Entry {
+  std::string name;
+  SmallVector<NamedAttribute> attributes;
+};
+
+/// Renames each lowered kernel to NAME.body, marks its ports noalias, and lists its entry.
+static SmallVector<Entry> takeEntries(ModuleOp module) {
+  SmallVector<Entry> entries;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function->hasAttr(numTasksAttrName)) {
+      continue;
+    }
+    Entry entry;
+    entry.name = function.getSymName().str();
+    for (NamedAttribute attribute : function->getDiscardableAttrs()) {
+      entry.attributes.push_back(attribute);
+    }
+    for (NamedAttribute attribute : entry.attributes) {
+      function->removeDiscardableAttr(attribute.getName());
+    }
+    function.setSymName(entry.name + ".body");
+    function.setPrivate();
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      if (isa<MemRefType>(function.getArgument(i).getType())) {
+        function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                            UnitAttr::get(function.getContext()));
+      }
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+/// Emits `NAME(ptr args, i64 lo, i64 hi)`, which calls NAME.body.
+static void emitEntry(ModuleOp module, const Entry &entry) {
+  auto body = module.lookupSymbol<LLVM::LLVMFuncOp>(entry.name + ".body");
+  OpBuilder b(body);
+  Location loc = body.getLoc();
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Type i64 = b.getI64Type();
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                          {pointer, i64, i64});
+  body.setLinkage(LLVM::Linkage::Internal);
+  auto function = LLVM::LLVMFuncOp::create(b, loc, entry.name, type);
+  function->setDiscardableAttrs(b.getDictionaryAttr(entry.attributes));
+  Block *block = function.addEntryBlock(b);
+  b.setInsertionPointToStart(block);
+  SmallVector<Value> operands;
+  unsigned numAddresses = body.getNumArguments() - 2;
+  for (unsigned i = 0; i < numAddresses; ++i) {
+    Value slot = LLVM::GEPOp::create(b, loc, pointer, i64, block->getArgument(0),
+                                     ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+    operands.push_back(LLVM::LoadOp::create(b, loc, pointer, slot));
+  }
+  operands.push_back(block->getArgument(1));
+  operands.push_back(block->getArgument(2));
+  LLVM::CallOp::create(b, loc, body, operands);
+  LLVM::ReturnOp::create(b, loc, ValueRange());
+}
+
+void HostToLlvmPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  MLIRContext *context = &getContext();
+  SmallVector<Entry> entries = takeEntries(module);
+
+  LowerToLLVMOptions options(context);
+  options.useBarePtrCallConv = true;
+  LLVMTypeConverter converter(context, options);
+  RewritePatternSet patterns(context);
+  populateSCFToControlFlowConversionPatterns(patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  index::populateIndexToLLVMConversionPatterns(converter, patterns);
+  ub::populateUBToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(converter, patterns, /*approximateLog1p=*/false,
+                                       /*benefit=*/2);
+  populateMathToLibmConversionPatterns(patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+  populateVectorToLLVMConversionPatterns(converter, patterns, /*reassociateFPReductions=*/false,
+                                         /*force32BitVectorIndices=*/true);
+  populateFuncToLLVMConversionPatterns(converter, patterns);
+
+  LLVMConversionTarget target(*context);
+  target.addLegalOp<ModuleOp>();
+  if (failed(applyFullConversion(module, target, std::move(patterns)))) {
+    signalPassFailure();
+    return;
+  }
+  for (const Entry &entry : entries) {
+    emitEntry(module, entry);
+  }
+}
+
+std::unique_ptr<Pass> createHostToLlvmPass() { return std::make_unique<HostToLlvmPass>(); }
+
+} // namespace zyxc
