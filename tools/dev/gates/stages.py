@@ -1,0 +1,193 @@
+"""The stages of tools/check, in the order in which they run."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import tidy
+from counts import Counts, from_junit, from_lit, from_unittest, judged
+from session import StageFailed, StageSkipped, show_tail
+
+LIT_TIMEOUT = 120  # seconds a lit test
+LONG_LIT_TIMEOUT = 1200
+UNIT_TIMEOUT = 1800
+
+
+def script(session, log, *command):
+    """A script that is one test: it passes or fails as a whole."""
+    text = session.must_run(command, log)
+    if text.strip():
+        print(f"   {text.strip().splitlines()[-1]}")
+    return Counts(passed=1)
+
+
+def layers(session):
+    return script(session, "layers", session.root / "tools/dev/check-layers")
+
+
+def sizes(session):
+    return script(session, "sizes", session.root / "tools/dev/check-sizes")
+
+
+def layout(session):
+    return script(session, "format", session.root / "tools/dev/format", "--check")
+
+
+def unittests(session, folder):
+    """Python unittest files of one folder."""
+    command = [sys.executable, "-m", "unittest", "discover", "-s", folder, "-p", "*_test.py"]
+    code, text = session.run(command, folder.replace("/", "-"))
+    counts = judged(from_unittest(text), code)
+    if counts.failed:
+        show_tail(text)
+    return counts
+
+
+def self_tests(session):
+    return unittests(session, "test/tools")
+
+
+def docs(session):
+    session.need_build()
+    return unittests(session, "test/docs")
+
+
+def python(session):
+    """The environment with ONNX Runtime; tests that compare with it are skipped without."""
+    code, text = session.run([session.root / "tools/dev/python-env"], "python", timeout=900)
+    if code != 0:
+        show_tail(text, lines=5)
+        raise StageSkipped("no NumPy, ONNX and ONNX Runtime; tests that need them are skipped")
+    return Counts(passed=1)
+
+
+def data(session):
+    """Unpacks the test data; tests that need it are skipped without."""
+    code, text = session.run([session.root / "tools/dev/test-data"], "data")
+    if code != 0:
+        show_tail(text, lines=5)
+        raise StageSkipped("tests that need the test data are skipped")
+    return Counts(passed=1)
+
+
+def configure_and_build(session, preset, targets=()):
+    """Builds a preset, through ccache where that is installed."""
+    configure = ["cmake", "--preset", preset]
+    if shutil.which("ccache"):
+        configure += [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX")]
+    session.must_run(configure, f"configure-{preset}")
+    build = ["cmake", "--build", "--preset", preset, "-j", str(session.jobs)]
+    session.must_run(build + (["--target", *targets] if targets else []), f"build-{preset}")
+
+
+def build(session):
+    session.built = False
+    configure_and_build(session, "dev")
+    session.built = True
+    return Counts(passed=1)
+
+
+def catch2(session, program, log, env=None):
+    """A Catch2 program: one test a test case."""
+    report = session.logs / f"{log}.xml"
+    report.unlink(missing_ok=True)
+    command = [program, "-r", "junit", "-o", report]
+    code, text = session.run(command, log, env=env, timeout=UNIT_TIMEOUT)
+    try:
+        counts = judged(from_junit(report.read_text(errors="replace")), code)
+    except (OSError, SyntaxError) as error:  # no report, or one cut off by a crash
+        text += f"\n{program} exited with {code} without a report: {error}\n"
+        counts = Counts(failed=1)
+    if counts.failed:
+        again = session.run([program], f"{log}-failed", env=env, timeout=UNIT_TIMEOUT)[1]
+        show_tail(text + again)
+    return counts
+
+
+def unit(session):
+    session.need_build()
+    return catch2(session, session.dev / "bin/zyxc-unit", "unit")
+
+
+def unit_mlir(session):
+    session.need_build()
+    return catch2(session, session.dev / "bin/zyxc-unit-mlir", "unit-mlir")
+
+
+def llvm_tool(name):
+    """Path of a program of the LLVM packages that is not on PATH."""
+    where = subprocess.run(
+        ["llvm-config-22", "--bindir"], capture_output=True, text=True, check=False
+    )
+    path = pathlib.Path(where.stdout.strip()) / name
+    if not path.exists():
+        raise StageFailed(f"{name} of package llvm-22-tools was not found")
+    return path
+
+
+def run_lit(session, folder, log, env=None):
+    """The lit tests of a build folder: one test a file."""
+    report = session.logs / f"{log}.json"
+    report.unlink(missing_ok=True)
+    timeout = LONG_LIT_TIMEOUT if session.long_mode else LIT_TIMEOUT
+    command = [llvm_tool("lit"), "-v", "--print-result-after=failed", "--no-progress-bar"]
+    command += ["-j", session.jobs, "--timeout", timeout, "-o", report, folder / "test"]
+    code, text = session.run(command, log, env=env)
+    try:
+        counts = judged(from_lit(report.read_text()), code)
+    except (OSError, ValueError) as error:
+        text += f"\nlit exited with {code} without a report: {error}\n"
+        counts = Counts(failed=1)
+    if counts.failed:
+        show_tail(text, lines=200)
+    return counts
+
+
+def lit(session):
+    session.need_build()
+    return run_lit(session, session.dev, "lit")
+
+
+def sanitizers(session):
+    """The unit programs and the lit tests, built with the address and undefined sanitizers."""
+    configure_and_build(session, "asan")
+    # LLVM's packages are not instrumented: its containers look overflowed, its caches leaked.
+    env = {
+        "ASAN_OPTIONS": "detect_container_overflow=0:detect_leaks=0",
+        "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+    }
+    folder = session.build / "asan"
+    counts = catch2(session, folder / "bin/zyxc-unit", "asan-unit", env)
+    counts += catch2(session, folder / "bin/zyxc-unit-mlir", "asan-unit-mlir", env)
+    return counts + run_lit(session, folder, "asan-lit", env)
+
+
+def quickstart(session):
+    """The README's first command, which builds the release preset."""
+    return script(session, "quickstart", session.root / "tools/quickstart")
+
+
+STAGES = {
+    "layers": layers,
+    "sizes": sizes,
+    "format": layout,
+    "self-tests": self_tests,
+    "python": python,
+    "data": data,
+    "build": build,
+    "unit": unit,
+    "unit-mlir": unit_mlir,
+    "lit": lit,
+    "docs": docs,
+    "tidy": tidy.run,
+    "sanitizers": sanitizers,
+    "quickstart": quickstart,
+}
+
+# Stages that run in the long mode only; the quick mode does not name them.
+LONG_STAGES = {"sanitizers", "quickstart"}
+
+
+def default_jobs():
+    return len(os.sched_getaffinity(0))
