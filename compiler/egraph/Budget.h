@@ -1,5 +1,5 @@
-// Limits of a saturation run, in counts and never in seconds: the same input stops at the same place
-// on every machine. They are tested before each single match is applied.
+// Limits of a saturation run, in counts and never in seconds: the same input stops at the same
+// place on every machine. They are tested before each single match is applied.
 #pragma once
 #include <cstdint>
 #include <string>

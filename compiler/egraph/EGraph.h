@@ -1,7 +1,7 @@
-// The e-graph engine: hash-consed nodes in classes of equal terms, closed under congruence. It knows
-// nothing of tensors: an op and a payload are numbers that the client gives a meaning. Nodes are a
-// dense array; class lists and parent lists are chains through arrays, so a union is O(1) plus the
-// parents of the smaller side, and nothing is recursive.
+// The e-graph engine: hash-consed nodes in classes of equal terms, closed under congruence. It
+// knows nothing of tensors: an op and a payload are numbers that the client gives a meaning. Nodes
+// are a dense array; class lists and parent lists are chains through arrays, so a union is O(1)
+// plus the parents of the smaller side, and nothing is recursive.
 #pragma once
 #include "runtime/support/Status.h"
 #include <cstdint>
@@ -50,15 +50,17 @@ public:
   enum class Change : uint8_t { None, Changed, Conflict };
 
   virtual ~Analysis() = default;
-  /// Joins what `node` says, given the facts of its operands, into the fact of its class. Called once
-  /// for a new node (its class is the node's own id, without a fact yet) and again when a fact of an
-  /// operand has changed. Must not change the graph.
+  /// Joins what `node` says, given the facts of its operands, into the fact of its class. Called
+  /// once for a new node (its class is the node's own id, without a fact yet) and again when a fact
+  /// of an operand has changed. Changed: modify() and the make() of users are due. Must not change
+  /// the graph.
   virtual Change make(const EGraph &graph, NodeId node) = 0;
-  /// Joins the fact of `from` into that of `into`, which stays canonical. Must not change the graph.
+  /// Joins the fact of `from` into that of `into`, which stays canonical. Must not change the
+  /// graph.
   virtual Change merge(const EGraph &graph, Id into, Id from) = 0;
   /// Called from rebuild() for a class whose fact is new or has changed; may add nodes and unite.
   virtual void modify(EGraph &graph, Id cls) {}
-  /// One line on the last conflict ("2 and 3 in one class"), and two nodes that disagree.
+  /// What the last conflict was ("2 and 3 in one class"), in one line.
   virtual std::string describeConflict() const { return "conflicting facts"; }
 };
 
@@ -201,19 +203,25 @@ private:
   bool isCommutative(uint32_t op) const { return op < commutative.size() && commutative[op]; }
   /// Canonical operands in the order of the normal form, written to `out`.
   void canonicalize(uint32_t op, std::span<const Id> children, std::vector<Id> &out) const;
+  static uint32_t hashOf(uint32_t op, uint32_t payload, std::span<const Id> children);
+  /// A live node of this form, or none.
   NodeId findInTable(uint32_t hash, uint32_t op, uint32_t payload,
                      std::span<const Id> children) const;
   void insertInTable(uint32_t hash, NodeId node);
   void growTable(size_t slots);
-  uint32_t hashOf(NodeId node) const;
-  void appendNode(uint32_t op, uint32_t payload, std::span<const Id> original);
-  void noteChange(Analysis::Change change, Id cls, NodeId a, NodeId b);
+  NodeId appendNode(uint32_t op, uint32_t payload, std::span<const Id> canonical,
+                    std::span<const Id> original);
+  /// Pushes the users of a class that is about to lose its id, and drops dead ones from the chain.
+  void postponeUsers(Id cls);
+  void link(Id root, Id loser);
+  void noteChange(Analysis::Change change, Id cls);
   void repairNode(NodeId node);
   void propagateFacts(Id cls);
   void unlinkDeadNodes();
-  Status verifyTable() const;
+  Status verifyNodes() const;
   Status verifyClasses() const;
-  Status verifyParents() const;
+  Status verifyUses() const;
+  Status verifyLog() const;
 
   Analysis *analysis;
   const RuleNames *ruleNames = nullptr;
@@ -244,7 +252,7 @@ private:
   std::vector<uint8_t> factIsPending;
   std::vector<Id> listsWithDead;
   Status conflict;
-  mutable std::vector<Id> scratch;
+  std::vector<Id> scratch;
 };
 
 } // namespace zyxc::egraph
