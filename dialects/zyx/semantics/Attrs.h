@@ -1,5 +1,5 @@
-// Attributes of an op without MLIR: a self-describing list, sorted by name, with one generic hash and
-// equality. A new attribute of an op needs no change here: it is converted by its type alone.
+// Attributes of an op without MLIR: a self-describing list, sorted by name, with one generic hash
+// and equality. A new attribute of an op needs no change here: it is converted by its type alone.
 #pragma once
 #include "dialects/zyx/semantics/IndexMap.h"
 #include "dialects/zyx/semantics/OpKind.h"
@@ -18,7 +18,10 @@ using AttrValue =
 bool identical(const AttrValue &a, const AttrValue &b);
 uint64_t hashValue(const AttrValue &value);
 std::string toString(const AttrValue &value);
+/// "[1, 2, 3]"; a long list is cut.
+std::string listText(std::span<const int64_t> values);
 
+/// The attributes of one op.
 class Attrs {
 public:
   Attrs() = default;

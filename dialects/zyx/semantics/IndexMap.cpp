@@ -71,9 +71,8 @@ bool IndexExpr::uses(int64_t dim) const {
 }
 
 bool IndexExpr::isLinear() const {
-  return std::all_of(linear.begin(), linear.end(), [](const Term &term) {
-    return term.atom.kind == IndexAtom::Kind::Dim;
-  });
+  return std::all_of(linear.begin(), linear.end(),
+                     [](const Term &term) { return term.atom.kind == IndexAtom::Kind::Dim; });
 }
 
 IndexExpr operator*(const IndexExpr &a, int64_t factor) {
@@ -88,7 +87,9 @@ IndexExpr operator*(const IndexExpr &a, int64_t factor) {
   return result;
 }
 
-static bool isMod(const IndexExpr::Term &term) { return term.atom.kind == IndexAtom::Kind::Mod; }
+static bool isMod(const IndexExpr::Term &term) {
+  return term.atom.kind == IndexAtom::Kind::Mod;
+}
 
 /// Replaces c*k*floordiv(e, k) + c*mod(e, k) by c*e; returns true if it did.
 static bool recombine(std::vector<IndexExpr::Term> &terms, IndexExpr &recombined) {
@@ -181,8 +182,8 @@ std::pair<int64_t, int64_t> IndexExpr::range(std::span<const int64_t> extents) c
     if (__builtin_mul_overflow(term.coefficient, atomHigh, &last)) {
       last = term.coefficient < 0 ? -unbounded : unbounded;
     }
-    low = std::max(low + std::min(first, last), -unbounded);
-    high = std::min(high + std::max(first, last), unbounded);
+    low = std::max(low + std::max(std::min(first, last), -unbounded), -unbounded);
+    high = std::min(high + std::min(std::max(first, last), unbounded), unbounded);
   }
   return {low, high};
 }
@@ -248,8 +249,9 @@ IndexExpr floorDiv(const IndexExpr &a, int64_t divisor, std::span<const int64_t>
   if (const IndexAtom *inner = asSingleQuotient(rest)) {
     return quotient + floorDiv(*inner->argument, inner->value * divisor, extents);
   }
-  return quotient + IndexExpr::fromTerm({1, {IndexAtom::Kind::FloorDiv, divisor,
-                                             std::make_shared<const IndexExpr>(rest)}});
+  return quotient +
+         IndexExpr::fromTerm(
+             {1, {IndexAtom::Kind::FloorDiv, divisor, std::make_shared<const IndexExpr>(rest)}});
 }
 
 IndexExpr mod(const IndexExpr &a, int64_t divisor, std::span<const int64_t> extents) {
@@ -310,7 +312,9 @@ std::string IndexExpr::toString() const {
   for (const Term &term : linear) {
     text += text.empty() ? "" : " + ";
     switch (term.atom.kind) {
-    case IndexAtom::Kind::Dim: text += fmt::format("d{}", term.atom.value); break;
+    case IndexAtom::Kind::Dim:
+      text += fmt::format("d{}", term.atom.value);
+      break;
     case IndexAtom::Kind::FloorDiv:
       text += fmt::format("(({}) floordiv {})", term.atom.argument->toString(), term.atom.value);
       break;
@@ -337,7 +341,22 @@ IndexMap IndexMap::identity(int64_t rank) {
   return map;
 }
 
-bool IndexMap::isIdentity() const { return *this == identity(numDims); }
+bool IndexMap::isIdentity() const {
+  return *this == identity(numDims);
+}
+
+bool IndexMap::isIdentityOn(std::span<const int64_t> shape) const {
+  if (numDims != static_cast<int64_t>(shape.size()) || results.size() != shape.size()) {
+    return false;
+  }
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    bool zero = shape[axis] <= 1 && results[axis] == IndexExpr(0);
+    if (!zero && results[axis].asDim() != static_cast<int64_t>(axis)) {
+      return false;
+    }
+  }
+  return true;
+}
 
 static uint64_t hashExpr(const IndexExpr &expr, uint64_t hash) {
   hash = hashMix(hash, static_cast<uint64_t>(expr.constant()));
@@ -393,6 +412,9 @@ IndexExpr linearize(std::span<const IndexExpr> coordinates, std::span<const int6
 
 IndexMap reshapeMap(std::span<const int64_t> from, std::span<const int64_t> to) {
   IndexMap map = IndexMap::identity(static_cast<int64_t>(to.size()));
+  for (size_t i = 0; i < to.size(); ++i) {
+    map.results[i] = to[i] <= 1 ? IndexExpr(0) : map.results[i];
+  }
   IndexExpr offset = linearize(map.results, to);
   map.results.clear();
   Shape strides = rowMajorStrides(from);

@@ -79,6 +79,8 @@ struct IndexMap {
   friend bool operator==(const IndexMap &a, const IndexMap &b) = default;
   static IndexMap identity(int64_t rank);
   bool isIdentity() const;
+  /// True if the map sends every coordinate of `shape` to itself (0 will do on axes of extent 1).
+  bool isIdentityOn(std::span<const int64_t> shape) const;
   uint64_t hash() const;
   std::string toString() const; ///< "(d0, d1) -> (d1, d0)"
 };

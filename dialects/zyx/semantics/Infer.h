@@ -11,10 +11,15 @@ namespace zyxc {
 Expected<TensorType> inferType(OpKind kind, const Attrs &attrs,
                                std::span<const TensorType> operands);
 
+/// Labels of a contract lie in [0, maxContractLabels).
+inline constexpr int64_t maxContractLabels = 64;
+
 /// Dtype in which sums of products and sums of `dtype` are accumulated by default.
 DType accumulatorOf(DType dtype);
 
-/// For movement ops without pad: the map from result coordinates to operand coordinates.
+/// For movement ops without pad: the map from result coordinates to operand coordinates. In the
+/// canonical form an operand axis of extent 1 has coordinate 0 and no dim of extent 1 is used, so
+/// that an identity is recognized by IndexMap::isIdentityOn.
 IndexMap movementMap(OpKind kind, const Attrs &attrs, const TensorType &operand,
                      const TensorType &result);
 

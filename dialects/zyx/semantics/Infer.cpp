@@ -1,0 +1,129 @@
+#include "dialects/zyx/semantics/Infer.h"
+#include "dialects/zyx/semantics/InferFamilies.h"
+#include <algorithm>
+
+namespace zyxc {
+
+DType accumulatorOf(DType dtype) {
+  switch (dtype) {
+  case DType::F16:
+  case DType::BF16:
+  case DType::F8E4M3FN:
+  case DType::F8E5M2:
+    return DType::F32;
+  case DType::I8:
+  case DType::U8:
+    return DType::I32;
+  default:
+    return dtype;
+  }
+}
+
+namespace infer {
+
+/// The attributes are those declared, with their types, and lists hold no extreme integers.
+static Status checkAttributes(const Request &request) {
+  std::span<const AttrInfo> declared = info(request.kind).attributes;
+  for (const AttrInfo &row : declared) {
+    const AttrValue *value = request.attrs.find(row.name);
+    if (!value) {
+      return request.refuse("attribute {} is missing", row.name);
+    }
+    if (value->index() != static_cast<size_t>(row.type)) {
+      return request.refuse("attribute {} has the wrong type: {}", row.name, toString(*value));
+    }
+    if (row.type == AttrType::Ints) {
+      for (int64_t entry : std::get<std::vector<int64_t>>(*value)) {
+        if (entry < -attributeLimit || entry > attributeLimit) {
+          return request.refuse("{} holds {}, which exceeds the limit {}", row.name, entry,
+                                attributeLimit);
+        }
+      }
+    }
+  }
+  if (request.attrs.entries().size() != declared.size()) {
+    return request.refuse("has {} attributes, {} are declared", request.attrs.entries().size(),
+                          declared.size());
+  }
+  return Status::ok();
+}
+
+static Status checkOperands(const Request &request) {
+  int arity = info(request.kind).arity;
+  size_t count = request.operands.size();
+  if (arity < 0 ? count == 0 : count != static_cast<size_t>(arity)) {
+    return arity < 0 ? request.refuse("needs at least one operand, has none")
+                     : request.refuse("needs {} operands, has {}", arity, count);
+  }
+  for (const TensorType &operand : request.operands) {
+    if (!checkedNumElements(operand.shape)) {
+      return request.refuse("operand shape {} has a negative dim or too many elements",
+                            listText(operand.shape));
+    }
+  }
+  return Status::ok();
+}
+
+Status checkAxes(const Request &request, std::span<const int64_t> axes, int64_t rank) {
+  std::vector<bool> seen(rank, false);
+  for (int64_t axis : axes) {
+    if (axis < 0 || axis >= rank) {
+      return request.refuse("axis {} is out of range for rank {}", axis, rank);
+    }
+    if (seen[axis]) {
+      return request.refuse("axes {} name axis {} twice", listText(axes), axis);
+    }
+    seen[axis] = true;
+  }
+  return Status::ok();
+}
+
+Status checkList(const Request &request, std::string_view name, int64_t length, int64_t least) {
+  const std::vector<int64_t> &list = request.ints(name);
+  if (static_cast<int64_t>(list.size()) != length) {
+    return request.refuse("{} {} has {} entries, {} are needed", name, listText(list), list.size(),
+                          length);
+  }
+  if (auto bad = std::find_if(list.begin(), list.end(), [&](int64_t v) { return v < least; });
+      bad != list.end()) {
+    return request.refuse("{} {} holds {}, the least is {}", name, listText(list), *bad, least);
+  }
+  return Status::ok();
+}
+
+static Expected<TensorType> dispatch(const Request &request) {
+  if (isElementwise(request.kind)) {
+    return elementwise(request);
+  }
+  switch (info(request.kind).family) {
+  case OpFamily::Reduce:
+    return reduce(request);
+  case OpFamily::Movement:
+    return movement(request);
+  case OpFamily::Composite:
+    return composite(request);
+  case OpFamily::Unary:
+  case OpFamily::Binary:
+  case OpFamily::Compare:
+  case OpFamily::Structural:
+    break;
+  }
+  return structural(request);
+}
+
+} // namespace infer
+
+Expected<TensorType> inferType(OpKind kind, const Attrs &attrs,
+                               std::span<const TensorType> operands) {
+  infer::Request request{kind, attrs, operands};
+  ZYXC_RETURN_IF_ERROR(infer::checkOperands(request));
+  ZYXC_RETURN_IF_ERROR(infer::checkAttributes(request));
+  ZYXC_ASSIGN(TensorType type, infer::dispatch(request));
+  if (!checkedNumElements(type.shape)) {
+    return request.refuse("result shape {} has a negative dim or too many elements",
+                          listText(type.shape));
+  }
+  return type;
+}
+
+} // namespace zyxc
