@@ -62,8 +62,12 @@ class Zyx_Op<string mnemonic, list<Trait> traits = []>
       return ::zyxc::zyx::inferResultTypes(getOperationName(), context, location, operands, all,
                                            types);
     }
+    ::llvm::LogicalResult $cppClass::verify() {
+      return ::zyxc::zyx::verifyResultType(getOperation());
+    }
   }];
   let extraClassDefinition = inferDefinition;
+  let hasVerifier = 1;
 }
 
 // The fold method of an op that folds by the function of ZyxDialect.h of this name.

@@ -38,6 +38,10 @@ llvm::LogicalResult inferResultTypes(llvm::StringRef opName, mlir::MLIRContext *
                                      mlir::ValueRange operands, mlir::DictionaryAttr attributes,
                                      llvm::SmallVectorImpl<mlir::Type> &types);
 
+/// Verifier of every zyx op: one error if inferType refuses the operands and attributes, or if the
+/// declared result type differs from the inferred one.
+llvm::LogicalResult verifyResultType(mlir::Operation *op);
+
 /// Folds an elementwise op (unary, binary, compare, select, cast): small constant operands by the
 /// scalar semantics, and identities that hold bit for bit. `operands` are the constant operands.
 mlir::OpFoldResult foldElementwise(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands);
