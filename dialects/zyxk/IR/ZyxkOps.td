@@ -1,0 +1,4 @@
+// All of the zyxk dialect.
+include "dialects/zyxk/IR/ZyxkKernel.td"
+include "dialects/zyxk/IR/ZyxkReduce.td"
+include "dialects/zyxk/IR/ZyxkSchedules.td"
