@@ -1,0 +1,52 @@
+// Exact choice from a hypergraph of candidates: which candidates produce the required classes at the
+// least total cost, each paid for once (DAG cost). Knows nothing of tensors, kernels or MLIR.
+#pragma once
+#include "runtime/support/Status.h"
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace zyxc::extract {
+
+/// A way to produce `outputs` when all `inputs` are present, at `cost` (any unit, not negative).
+/// No class may be an input and an output of one candidate.
+struct Candidate {
+  std::vector<uint32_t> inputs;
+  std::vector<uint32_t> outputs;
+  int64_t cost = 0;
+};
+
+struct Problem {
+  uint32_t numClasses = 0;
+  std::vector<uint32_t> given;    ///< classes that are there for free
+  std::vector<uint32_t> required; ///< classes that must be there in the end
+  std::vector<Candidate> candidates;
+  /// Pairs of candidates that may not both be chosen.
+  std::vector<std::pair<uint32_t, uint32_t>> conflicts;
+};
+
+/// Search effort, in counts, so that the result does not depend on the machine.
+struct Limits {
+  uint64_t searchNodes = 200000; ///< states expanded by branch and bound
+  uint32_t boundRounds = 256;    ///< rounds of dual ascent
+};
+
+struct Solution {
+  std::vector<uint32_t> chosen; ///< candidates, each after the producers of its inputs
+  int64_t cost = 0;
+  int64_t lowerBound = 0; ///< no choice costs less
+  bool proved = false;    ///< cost == lowerBound
+  uint64_t searchNodes = 0;
+
+  int64_t gap() const { return cost - lowerBound; }
+};
+
+/// The cheapest closed and acyclic choice, or the best one found within the limits. The same problem
+/// and limits give the same solution. Unsupported if a required class cannot be produced.
+Expected<Solution> solve(const Problem &problem, const Limits &limits = {});
+
+/// Replays a solution: every input present when it is read, every required class produced, no
+/// conflict, cost and bound consistent. Shares no code with the solver.
+Status check(const Problem &problem, const Solution &solution);
+
+} // namespace zyxc::extract

@@ -1,0 +1,74 @@
+// The candidate table: every way that was found to produce a stored class, as a hypergraph beside
+// the e-graph. Compiling never edits the e-graph.
+#pragma once
+#include "compiler/graph/TensorGraph.h"
+#include "compiler/kernelize/Program.h"
+#include <string>
+#include <vector>
+
+namespace zyxc::kernelize {
+
+using graph::ClassId;
+using graph::NodeId;
+
+/// A way to have a class stored.
+struct Candidate {
+  enum class Kind : uint8_t {
+    Kernel,        ///< run `program`
+    Alias,         ///< the output is inputs[0]'s bytes from `offset` on
+    ConcatInPlace, ///< the inputs are written side by side into the output's buffer
+  };
+  Kind kind = Kind::Kernel;
+  uint32_t program = 0;         ///< Kernel: index into CandidateTable::programs
+  std::vector<ClassId> inputs;  ///< Kernel: one per input port, in port order
+  std::vector<ClassId> outputs; ///< Kernel: one per output port
+  int64_t cost = 0;             ///< picoseconds
+  uint64_t offset = 0;          ///< Alias: in bytes
+  bool prepare = false;         ///< depends on constants only: run once at load
+  std::vector<NodeId> nodes;    ///< the e-nodes that it computes, by id
+};
+
+/// A priced program. Identical programs are one.
+struct PricedProgram {
+  Program program;
+  int64_t cost = 0;  ///< picoseconds
+  int64_t bytes = 0; ///< read and written
+  int64_t flops = 0;
+};
+
+/// A limit of the search for candidates, and how often it cut something off.
+struct CapHit {
+  std::string_view name;
+  int64_t limit = 0;
+  int64_t hits = 0;
+};
+
+struct Caps {
+  int cutsPerClass = 8;       ///< beside the stored cut and the one with the fewest inputs
+  int mergesPerNode = 64;     ///< combinations of operand cuts that are tried
+  int ports = 12;             ///< of one kernel
+  int ops = 256;              ///< body values of one kernel
+  int reductionLevels = 3;    ///< nested reductions of one kernel
+  int recomputePercent = 200; ///< work of a kernel against that of its ops computed once each
+};
+
+struct CandidateTable {
+  std::vector<PricedProgram> programs;
+  std::vector<Candidate> candidates;
+  /// Classes that some candidate produces or reads, operands before users.
+  std::vector<ClassId> classes;
+  /// Classes that need no candidate: leaves, constants and tensors without elements.
+  std::vector<ClassId> given;
+  /// Pairs of candidates that cannot both be chosen (two places for one buffer).
+  std::vector<std::pair<uint32_t, uint32_t>> conflicts;
+  std::vector<CapHit> caps; ///< all caps, also those never hit
+
+  /// Indices of the candidates that produce a class.
+  std::vector<uint32_t> producersOf(ClassId cls) const;
+};
+
+/// Finds candidates for everything that the graph's outputs can need. Unsupported, naming the op, if
+/// an output cannot be produced.
+Expected<CandidateTable> buildCandidates(const graph::TensorGraph &graph, const Caps &caps = {});
+
+} // namespace zyxc::kernelize

@@ -1,0 +1,202 @@
+#include "compiler/kernelize/Program.h"
+#include "runtime/support/Hash.h"
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+
+namespace zyxc::kernelize {
+
+std::string_view name(Family family) {
+  switch (family) {
+  case Family::Map: return "map";
+  case Family::Row: return "row";
+  case Family::Contract: return "contract";
+  }
+  return "";
+}
+
+size_t Program::numInputs() const {
+  return static_cast<size_t>(
+      std::count_if(ports.begin(), ports.end(), [](const Port &port) { return !port.output; }));
+}
+
+static uint64_t axesOf(const IndexExpr &expr, size_t numAxes) {
+  uint64_t axes = 0;
+  for (const IndexExpr::Term &term : expr.terms()) {
+    if (term.atom.kind != IndexAtom::Kind::Dim) {
+      axes |= axesOf(*term.atom.argument, numAxes);
+    } else if (term.atom.value < static_cast<int64_t>(numAxes)) {
+      axes |= 1ull << term.atom.value;
+    }
+  }
+  return axes;
+}
+
+std::vector<uint64_t> Program::axisSets() const {
+  std::vector<uint64_t> sets;
+  sets.reserve(values.size());
+  for (const Value &value : values) {
+    uint64_t axes = 0;
+    for (const IndexExpr &coord : value.coords) {
+      axes |= axesOf(coord, extents.size());
+    }
+    for (const Constraint &constraint : value.guard) {
+      axes |= axesOf(constraint.expr, extents.size());
+    }
+    for (ValueId operand : value.operands) {
+      axes |= sets[operand];
+    }
+    for (int64_t axis : value.axes) {
+      axes &= ~(1ull << axis);
+    }
+    sets.push_back(axes);
+  }
+  return sets;
+}
+
+int64_t Program::volume(uint64_t axes) const {
+  int64_t product = 1;
+  for (; axes != 0; axes &= axes - 1) {
+    product *= extents[std::countr_zero(axes)];
+  }
+  return product;
+}
+
+namespace {
+/// Feeds every field of a program into one hash.
+struct Hasher {
+  uint64_t state = 0x7a79786b;
+
+  void add(uint64_t value) { state = hashMix(state, value); }
+  void add(const IndexExpr &expr) {
+    add(expr.terms().size());
+    add(static_cast<uint64_t>(expr.constant()));
+    for (const IndexExpr::Term &term : expr.terms()) {
+      add(static_cast<uint64_t>(term.coefficient));
+      add(static_cast<uint64_t>(term.atom.kind));
+      add(static_cast<uint64_t>(term.atom.value));
+      if (term.atom.argument) {
+        add(*term.atom.argument);
+      }
+    }
+  }
+  template <class T> void addAll(const std::vector<T> &list) {
+    add(list.size());
+    for (const T &item : list) {
+      add(item);
+    }
+  }
+  void add(const Constraint &constraint) {
+    add(constraint.expr);
+    add(static_cast<uint64_t>(constraint.low));
+    add(static_cast<uint64_t>(constraint.high));
+  }
+  void add(int64_t value) { add(static_cast<uint64_t>(value)); }
+  void add(uint32_t value) { add(static_cast<uint64_t>(value)); }
+  void add(const Value &value) {
+    add(static_cast<uint64_t>(value.op) << 32 | static_cast<uint64_t>(value.dtype) << 16 |
+        static_cast<uint64_t>(value.kind) << 1 | static_cast<uint64_t>(value.last));
+    add(value.port);
+    add(value.literal);
+    addAll(value.operands);
+    addAll(value.coords);
+    addAll(value.guard);
+    addAll(value.axes);
+  }
+  void add(const Port &port) {
+    add(static_cast<uint64_t>(port.type.dtype) << 1 | static_cast<uint64_t>(port.output));
+    addAll(port.type.shape);
+  }
+  void add(const Store &store) {
+    add(store.value);
+    add(store.port);
+    addAll(store.coords);
+  }
+};
+} // namespace
+
+uint64_t Program::hash() const {
+  Hasher hasher;
+  hasher.add(static_cast<uint64_t>(family));
+  hasher.addAll(extents);
+  hasher.addAll(ports);
+  hasher.addAll(values);
+  hasher.addAll(stores);
+  return hasher.state;
+}
+
+bool Program::identical(const Program &other) const {
+  auto samePort = [](const Port &a, const Port &b) {
+    return a.type == b.type && a.output == b.output;
+  };
+  auto sameStore = [](const Store &a, const Store &b) {
+    return a.value == b.value && a.port == b.port && a.coords == b.coords;
+  };
+  return family == other.family && extents == other.extents && values == other.values &&
+         std::equal(ports.begin(), ports.end(), other.ports.begin(), other.ports.end(), samePort) &&
+         std::equal(stores.begin(), stores.end(), other.stores.begin(), other.stores.end(),
+                    sameStore);
+}
+
+static std::string toText(const std::vector<IndexExpr> &coords) {
+  std::string text = "[";
+  for (size_t i = 0; i < coords.size(); ++i) {
+    text += (i ? ", " : "") + coords[i].toString();
+  }
+  return text + "]";
+}
+
+static std::string toText(const Value &value) {
+  std::string text;
+  switch (value.op) {
+  case Value::Op::Literal: {
+    Scalar scalar = std::bit_cast<Scalar>(value.literal);
+    text = isFloat(value.dtype) ? fmt::format("literal {}", scalar.f)
+                                : fmt::format("literal {}", scalar.i);
+    break;
+  }
+  case Value::Op::Index: text = "index " + value.coords[0].toString(); break;
+  case Value::Op::Load: text = fmt::format("load %p{}{}", value.port, toText(value.coords)); break;
+  case Value::Op::Scalar: text = zyxc::name(value.kind); break;
+  case Value::Op::Where: text = "where"; break;
+  case Value::Op::Reduce:
+    text = fmt::format("{}{}", zyxc::name(value.kind), value.last ? " last" : "");
+    break;
+  case Value::Op::Contract: text = "contract"; break;
+  }
+  for (size_t i = 0; i < value.operands.size(); ++i) {
+    text += fmt::format("{}%{}", i ? ", " : " ", value.operands[i]);
+  }
+  for (size_t i = 0; i < value.guard.size(); ++i) {
+    const Constraint &constraint = value.guard[i];
+    text += fmt::format("{}{} <= {} < {}", i ? ", " : " if ", constraint.low,
+                        constraint.expr.toString(), constraint.high);
+  }
+  if (!value.axes.empty()) {
+    text += fmt::format(" over [d{}]", fmt::join(value.axes, ", d"));
+  }
+  return fmt::format("{} : {}", text, zyxc::name(value.dtype));
+}
+
+std::string Program::toText() const {
+  std::string text = fmt::format("{} axes(", name(family));
+  for (size_t i = 0; i < extents.size(); ++i) {
+    text += fmt::format("{}d{} < {}", i ? ", " : "", i, extents[i]);
+  }
+  text += ") ports(";
+  for (size_t i = 0; i < ports.size(); ++i) {
+    text += fmt::format("{}%p{}: {} {}", i ? ", " : "", i, ports[i].output ? "out" : "in",
+                        toString(ports[i].type));
+  }
+  text += ") {\n";
+  for (size_t i = 0; i < values.size(); ++i) {
+    text += fmt::format("  %{} = {}\n", i, kernelize::toText(values[i]));
+  }
+  for (const Store &store : stores) {
+    text += fmt::format("  store %{}, %p{}{}\n", store.value, store.port,
+                        kernelize::toText(store.coords));
+  }
+  return text + "}\n";
+}
+
+} // namespace zyxc::kernelize

@@ -1,0 +1,90 @@
+// One kernel without MLIR: axes, ports, a scalar body and stores through index maps. It mirrors the
+// zyxk dialect (docs/kernels.md): what is computed, not how. Made from a cut, priced, hashed and
+// compiled once for all its uses; no name of a graph node occurs in it.
+#pragma once
+#include "dialects/zyx/semantics/IndexMap.h"
+#include "dialects/zyx/semantics/OpKind.h"
+#include "dialects/zyx/semantics/Scalar.h"
+#include "runtime/core/Tensor.h"
+#include <string>
+#include <vector>
+
+namespace zyxc::kernelize {
+
+/// Which schedule family lowers a program.
+enum class Family : uint8_t {
+  Map,      ///< every stored element on its own; reductions are inner loops
+  Row,      ///< reductions over one set of axes, which may be stored over again (softmax)
+  Contract, ///< one contraction with element-wise prologues and epilogue
+};
+std::string_view name(Family family);
+
+/// low <= expr < high.
+struct Constraint {
+  IndexExpr expr;
+  int64_t low = 0;
+  int64_t high = 0;
+  bool operator==(const Constraint &) const = default;
+};
+
+/// A buffer of the kernel: inputs come first, outputs last.
+struct Port {
+  TensorType type;
+  bool output = false;
+};
+
+using ValueId = uint32_t;
+
+/// A scalar value of the body. Its axis set is inferred: those of its coordinates and operands,
+/// minus the axes that it reduces.
+struct Value {
+  enum class Op : uint8_t {
+    Literal,  ///< `literal`
+    Index,    ///< `coords[0]` as i64
+    Load,     ///< port `port` at `coords`; dim number numAxes + k means operand k (i64)
+    Scalar,   ///< elementwise `kind` on the operands; Cast and Bitcast convert to `dtype`
+    Where,    ///< operand 0 where all constraints of `guard` hold, else operand 1
+    Reduce,   ///< operand 0 combined by `kind` over `axes`
+    Contract, ///< sum over `axes` of operand 0 * operand 1, formed in `dtype`
+  };
+  Op op = Op::Literal;
+  DType dtype = DType::F32;
+  OpKind kind = OpKind::Add;
+  bool last = false; ///< ArgMax, ArgMin: the last extreme element
+  uint32_t port = 0;
+  uint64_t literal = 0; ///< bits of a Scalar: double for floats, integer for the rest
+  std::vector<ValueId> operands;
+  std::vector<IndexExpr> coords;
+  std::vector<Constraint> guard;
+  std::vector<int64_t> axes; ///< sorted
+
+  bool operator==(const Value &) const = default;
+};
+
+/// Writes `value` to an output port; the coordinates' axes are the value's and more (broadcast).
+struct Store {
+  ValueId value = 0;
+  uint32_t port = 0;
+  std::vector<IndexExpr> coords;
+};
+
+struct Program {
+  Family family = Family::Map;
+  std::vector<int64_t> extents; ///< of the axes; all at least 1
+  std::vector<Port> ports;
+  std::vector<Value> values; ///< operands before users; none unused
+  std::vector<Store> stores;
+
+  size_t numInputs() const;
+  /// Axis sets of all values, as bit masks (bit i: axis i). At most 64 axes.
+  std::vector<uint64_t> axisSets() const;
+  /// Product of the extents of an axis set.
+  int64_t volume(uint64_t axes) const;
+  /// Hash of everything that decides the code; equal for identical programs.
+  uint64_t hash() const;
+  bool identical(const Program &other) const;
+  /// Text in the manner of zyxk, for dumps and tests. The same program gives the same text.
+  std::string toText() const;
+};
+
+} // namespace zyxc::kernelize

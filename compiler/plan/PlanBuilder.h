@@ -1,0 +1,55 @@
+// From a candidate table to a host program: choose, order, place buffers. MLIR-free; the driver
+// compiles BuiltPlan::programs and fills in what only codegen knows.
+#pragma once
+#include "compiler/extract/Extract.h"
+#include "compiler/kernelize/Candidates.h"
+#include "runtime/plan/Plan.h"
+#include <span>
+
+namespace zyxc::plan {
+
+/// The chosen candidates (indices into the table, in execution order) with their certificate.
+struct Choice {
+  std::vector<uint32_t> candidates;
+  int64_t cost = 0;       ///< picoseconds
+  int64_t lowerBound = 0; ///< no other choice from the table costs less
+  bool proved = false;
+  uint64_t searchNodes = 0;
+};
+
+/// Picks the cheapest closed set of candidates; checked by extract::check.
+Expected<Choice> choose(const graph::TensorGraph &graph, const kernelize::CandidateTable &table,
+                        const extract::Limits &limits = {});
+
+/// A plan whose kernels are still to be compiled.
+struct BuiltPlan {
+  rt::Plan plan;
+  /// The program of each kernel of the plan (by index), to be compiled under the kernel's name.
+  std::vector<kernelize::Program> programs;
+  /// Per kernel: the input ports that only ever read constants (they may be packed at load).
+  std::vector<std::vector<uint32_t>> constantPorts;
+};
+
+/// Launch order, buffers and names. Deterministic: the same choice gives the same plan.
+Expected<BuiltPlan> buildPlan(const graph::TensorGraph &graph,
+                              const kernelize::CandidateTable &table, const Choice &choice);
+
+/// A port that a compiled kernel wants in a packed form, made once at load by `pack`
+/// (port 0: the plain tensor, port 1: `bytes` of packed data).
+struct PackedPort {
+  uint32_t kernel = 0; ///< index into Plan::kernels
+  uint32_t port = 0;
+  uint64_t bytes = 0;
+  rt::Kernel pack;
+};
+
+/// Rewrites the launches of these kernels to read packed data from Prepared memory and adds the
+/// launches that pack: one per (tensor, pack kernel name).
+Status usePackedPorts(rt::Plan &plan, std::span<const PackedPort> ports);
+
+/// The answer to "why this plan?": per kernel its family, source nodes, cost, bytes and what the
+/// alternatives for its class cost; then total, lower bound, gap and the caps that were hit.
+std::string explain(const graph::TensorGraph &graph, const kernelize::CandidateTable &table,
+                    const Choice &choice, const BuiltPlan &built);
+
+} // namespace zyxc::plan
