@@ -1,0 +1,61 @@
+// Machine code for the host: zyxk kernels are lowered, optimized by a short LLVM pipeline and linked
+// into this process through ORC. No MLIR type appears here, so callers need no MLIR header.
+#pragma once
+#include "compiler/codegen/cpu/HostTarget.h"
+#include "runtime/plan/Plan.h"
+#include "runtime/support/Status.h"
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace zyxc {
+
+/// A port that a kernel expects in prepared (packed) form. `pack` takes (source, destination) as
+/// ports, has `packTasks` tasks and is run once at load; the kernel's port is then the destination.
+struct PreparedPort {
+  uint32_t port = 0;
+  uint64_t bytes = 0;
+  rt::KernelFn pack = nullptr;
+  int64_t packTasks = 1;
+};
+
+/// A kernel as machine code. Entries live as long as the HostCompiler that made them.
+struct CompiledKernel {
+  std::string name;
+  rt::KernelFn entry = nullptr;
+  int64_t numTasks = 1;
+  uint64_t scratchBytes = 0; ///< per thread; scratch memory is aligned to 64 bytes
+  std::vector<PreparedPort> prepared;
+  std::shared_ptr<const std::string> object; ///< the object file it was linked from
+};
+
+/// Where the time of compile() went, in milliseconds of worker time, summed over kernels.
+struct HostCompileTimes {
+  double parse = 0, lower = 0, convert = 0, translate = 0, optimize = 0, emit = 0, link = 0;
+};
+
+/// Compiles kernels and owns their code. Not thread-safe; compile() itself uses several threads.
+class HostCompiler {
+public:
+  /// A compiler for `target`; it must be able to run on this machine.
+  static Expected<std::unique_ptr<HostCompiler>> create(const HostTarget &target);
+  ~HostCompiler();
+
+  const HostTarget &target() const;
+
+  /// Compiles modules in text form, each with one zyxk.kernel (or an already lowered kernel, see
+  /// passes/pipelines/HostPipeline.h), on `threads` threads. Results are in the order of `kernels`
+  /// and do not depend on `threads`. Errors are Internal and name the kernel.
+  Expected<std::vector<CompiledKernel>> compile(std::span<const std::string> kernels, int threads);
+
+  /// Times of all compile() calls up to now.
+  const HostCompileTimes &times() const;
+
+private:
+  struct Impl;
+  explicit HostCompiler(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace zyxc

@@ -1,0 +1,21 @@
+// What host code is made for: the processor, its features and the widest vectors worth using.
+#pragma once
+#include <string>
+
+namespace zyxc {
+
+struct HostTarget {
+  std::string cpu;      ///< LLVM's name of the processor, e.g. "znver4"
+  std::string features; ///< LLVM's feature string, e.g. "+avx2,+fma"
+  unsigned vectorBits = 128;
+
+  /// This machine.
+  static HostTarget detect();
+  /// x86-64-v3 (AVX2 and FMA): runs on every machine that zyxc supports.
+  static HostTarget baseline();
+
+  /// One line, the same for equal targets: part of cache keys and reports.
+  std::string describe() const;
+};
+
+} // namespace zyxc

@@ -1,0 +1,194 @@
+#include "compiler/codegen/cpu/KernelWorker.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "passes/pipelines/HostPipeline.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/Passes/PassBuilder.h"
+#include <chrono>
+
+using namespace mlir;
+
+namespace zyxc {
+
+/// Kernels arrive as vector code that is already in its final shape, so LLVM only cleans up: this
+/// gives the same code as O3 in a tenth of the time.
+static constexpr llvm::StringLiteral lightPipeline =
+    "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),"
+    "early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
+
+/// Adds the milliseconds of its lifetime to a counter.
+class Stopwatch {
+public:
+  explicit Stopwatch(double &total) : total(total) {}
+  ~Stopwatch() {
+    total += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  double &total;
+  Clock::time_point start = Clock::now();
+};
+
+static std::unique_ptr<MLIRContext> makeContext() {
+  DialectRegistry registry;
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+                  ub::UBDialect, vector::VectorDialect>();
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  return std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+}
+
+KernelWorker::KernelWorker(const HostTarget &target, std::unique_ptr<llvm::TargetMachine> machine)
+    : target(target), machine(std::move(machine)), context(makeContext()) {
+  context->getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+      diagnostics += diagnostics.empty() ? "" : "; ";
+      diagnostics += diagnostic.str();
+    }
+    return success();
+  });
+}
+
+Expected<KernelObject> KernelWorker::compile(StringRef text) {
+  diagnostics.clear();
+  OwningOpRef<ModuleOp> module;
+  {
+    Stopwatch watch(times.parse);
+    module = parseSourceString<ModuleOp>(text, ParserConfig(context.get()));
+  }
+  if (!module) {
+    return makeError(ErrorCode::Internal, "kernel does not parse: {}", diagnostics);
+  }
+  ZYXC_RETURN_IF_ERROR(lower(*module));
+  ZYXC_ASSIGN(KernelObject kernel, describe(*module));
+  llvm::LLVMContext llvmContext;
+  ZYXC_ASSIGN(auto code, translate(*module, llvmContext));
+  ZYXC_RETURN_IF_ERROR(optimize(*code));
+  ZYXC_ASSIGN(std::string object, emit(*code));
+  kernel.object = std::make_shared<const std::string>(std::move(object));
+  return kernel;
+}
+
+Status KernelWorker::lower(ModuleOp module) {
+  PassManager passes(context.get(), ModuleOp::getOperationName());
+  buildHostPipeline(passes);
+  Stopwatch watch(times.convert);
+  if (failed(passes.run(module))) {
+    return makeError(ErrorCode::Internal, "lowering failed: {}", diagnostics);
+  }
+  return Status::ok();
+}
+
+static int64_t integerAttr(Operation *op, StringRef name, int64_t missing) {
+  auto attr = op->getAttrOfType<IntegerAttr>(name);
+  return attr ? attr.getInt() : missing;
+}
+
+Expected<KernelObject> KernelWorker::describe(ModuleOp module) const {
+  KernelObject kernel;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (!function->hasAttr(numTasksAttrName)) {
+      continue;
+    }
+    std::string symbol = function.getSymName().str();
+    int64_t numTasks = integerAttr(function, numTasksAttrName, 1);
+    if (auto port = function->getAttrOfType<IntegerAttr>(packsPortAttrName)) {
+      kernel.packs.push_back({symbol, static_cast<uint32_t>(port.getInt()),
+                              static_cast<uint64_t>(integerAttr(function, packedBytesAttrName, 0)),
+                              numTasks});
+    } else if (!kernel.symbol.empty()) {
+      return makeError(ErrorCode::Internal, "kernels {} and {} in one module", kernel.symbol,
+                       symbol);
+    } else {
+      kernel.symbol = symbol;
+      kernel.numTasks = numTasks;
+      kernel.scratchBytes = integerAttr(function, scratchBytesAttrName, 0);
+    }
+  }
+  if (kernel.symbol.empty()) {
+    return makeError(ErrorCode::Internal, "no kernel in the module");
+  }
+  return kernel;
+}
+
+Expected<std::unique_ptr<llvm::Module>> KernelWorker::translate(ModuleOp module,
+                                                                llvm::LLVMContext &llvmContext) {
+  Stopwatch watch(times.translate);
+  auto code = translateModuleToLLVMIR(module, llvmContext, "kernel");
+  if (!code) {
+    return makeError(ErrorCode::Internal, "translation to LLVM failed: {}", diagnostics);
+  }
+  code->setDataLayout(machine->createDataLayout());
+  code->setTargetTriple(machine->getTargetTriple());
+  std::string width = std::to_string(target.vectorBits);
+  for (llvm::Function &function : *code) {
+    function.addFnAttr("target-cpu", machine->getTargetCPU());
+    function.addFnAttr("target-features", machine->getTargetFeatureString());
+    function.addFnAttr("prefer-vector-width", width);
+    function.addFnAttr("min-legal-vector-width", width);
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+  }
+  return code;
+}
+
+/// Passes on the errors that LLVM reports while it makes code, such as impossible inline assembly.
+static void collectErrors(const llvm::DiagnosticInfo *info, void *text) {
+  if (info->getSeverity() == llvm::DS_Error) {
+    llvm::raw_string_ostream stream(*static_cast<std::string *>(text));
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info->print(printer);
+  }
+}
+
+Status KernelWorker::optimize(llvm::Module &module) {
+  Stopwatch watch(times.optimize);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(machine.get());
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::ModulePassManager passes;
+  if (llvm::Error error = builder.parsePassPipeline(passes, lightPipeline)) {
+    return makeError(ErrorCode::Internal, "LLVM pipeline: {}", llvm::toString(std::move(error)));
+  }
+  passes.run(module, modules);
+  return Status::ok();
+}
+
+Expected<std::string> KernelWorker::emit(llvm::Module &module) {
+  Stopwatch watch(times.emit);
+  std::string errors;
+  module.getContext().setDiagnosticHandlerCallBack(collectErrors, &errors);
+  auto buffer = llvm::orc::SimpleCompiler(*machine)(module);
+  if (!buffer) {
+    return makeError(ErrorCode::Internal, "no machine code: {}",
+                     llvm::toString(buffer.takeError()));
+  }
+  if (!errors.empty()) {
+    return makeError(ErrorCode::Internal, "no machine code: {}", errors);
+  }
+  return (*buffer)->getBuffer().str();
+}
+
+} // namespace zyxc
