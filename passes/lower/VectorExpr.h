@@ -1,0 +1,104 @@
+// Emits the value of a kernel's body at `width` points at once: the expression emitter that the
+// map, row and contract lowerings share. The caller owns the loops and says which coordinate each
+// axis has; this class emits loads, scalar ops, guards and the inner reductions.
+#pragma once
+#include "mlir/IR/Builders.h"
+#include "passes/lower/AccessTable.h"
+
+namespace zyxc {
+
+/// A coordinate at each lane: base + step * lane, plus lanes[lane] if `lanes` is set.
+struct LaneIndex {
+  mlir::Value base;  ///< index
+  int64_t step = 0;  ///< 0: the same at every lane (unless `lanes` is set)
+  mlir::Value lanes; ///< vector<width x index> or null
+  bool isUniform() const { return step == 0 && !lanes; }
+};
+
+/// Evaluates body values in nested scopes. A scope assigns coordinates to axes and remembers the
+/// values emitted in it; it must be left before the builder leaves the block it was entered in.
+/// Lane-invariant values are scalars; the others are vectors of `width` elements. Not thread-safe.
+class VectorExpr {
+public:
+  /// `ports`: one 1-D memref per port of the kernel. `table` and `ports` must outlive this object.
+  VectorExpr(const AccessTable &table, llvm::ArrayRef<mlir::Value> ports, int64_t width);
+  ~VectorExpr();
+
+  /// A scope, left when this object dies.
+  class Scope {
+  public:
+    explicit Scope(VectorExpr &expr) : expr(expr) { expr.enter(); }
+    ~Scope() { expr.leave(); }
+    Scope(const Scope &) = delete;
+    Scope &operator=(const Scope &) = delete;
+
+  private:
+    VectorExpr &expr;
+  };
+
+  // Coordinates in the innermost scope. An axis may be assigned again in a nested scope.
+  void assign(unsigned axis, mlir::Value index);
+  void assignLanes(unsigned axis, mlir::Value base, int64_t step = 1);
+  /// One coordinate per lane: vector<width x index>.
+  void assignLanes(unsigned axis, mlir::Value base, mlir::Value lanes);
+  /// Lanes that are off: no load or store happens there. vector<width x i1>.
+  void setLaneMask(mlir::Value mask);
+  /// No axis has lanes in this scope: every value is a scalar.
+  void clearLanes();
+  /// Gives a body value (such as the result of a contract) a known value: a scalar, or a vector of
+  /// `width` elements.
+  void bind(mlir::Value bodyValue, mlir::Value value);
+
+  /// The value at the current coordinates: a scalar if it is the same at every lane, else a vector.
+  /// All axes of the value must be assigned.
+  mlir::Value evaluate(mlir::OpBuilder &builder, mlir::Value bodyValue);
+  /// As evaluate, always a vector.
+  mlir::Value evaluateVector(mlir::OpBuilder &builder, mlir::Value bodyValue);
+  /// Evaluates a store's value and writes it.
+  void emitStore(mlir::OpBuilder &builder, zyxk::StoreOp store);
+  /// Evaluates the parts of `bodyValue` that depend on assigned axes only, so that loops entered
+  /// next do not repeat them.
+  void prepare(mlir::OpBuilder &builder, mlir::Value bodyValue);
+
+  int64_t width() const { return numLanes; }
+  const AccessTable &table() const { return accessTable; }
+  /// Axes that have a coordinate in some open scope.
+  zyxk::AxisSet assignedAxes() const;
+
+private:
+  friend class Scope;
+  friend class LaneIndexEmitter;
+  friend class ReduceEmitter;
+  struct Frame;
+  using Key = std::pair<mlir::Value, mlir::Value>; ///< body value, guard mask
+
+  void enter();
+  void leave();
+  Frame &top();
+  LaneIndex coordinate(unsigned axis) const;
+  bool hasLanes(zyxk::AxisSet axes) const;
+  mlir::Value lookup(Key key, zyxk::AxisSet axes) const;
+  void remember(Key key, mlir::Value value);
+  mlir::Value laneMask() const;
+
+  mlir::Value compute(mlir::OpBuilder &builder, mlir::Operation *op);
+  mlir::Value computeElementwise(mlir::OpBuilder &builder, mlir::Operation *op);
+  mlir::Value computeLoad(mlir::OpBuilder &builder, zyxk::LoadOp load);
+  mlir::Value computeWhere(mlir::OpBuilder &builder, zyxk::WhereOp where);
+  mlir::Value computeIndex(mlir::OpBuilder &builder, zyxk::IndexOp index);
+  mlir::Value computeBranch(mlir::OpBuilder &builder, zyxk::WhereOp where, mlir::Value condition,
+                            mlir::Value mask);
+  void prepareIn(mlir::OpBuilder &builder, mlir::Value bodyValue, bool guarded,
+                 llvm::DenseSet<mlir::Value> &seen);
+  /// The linear address of an access at the current coordinates.
+  LaneIndex address(mlir::OpBuilder &builder, mlir::Operation *access, mlir::ValueRange coords,
+                    mlir::Value port);
+
+  const AccessTable &accessTable;
+  llvm::ArrayRef<mlir::Value> ports;
+  int64_t numLanes;
+  mlir::Value guard; ///< mask of the `where` ops being evaluated, or null
+  llvm::SmallVector<std::unique_ptr<Frame>> frames;
+};
+
+} // namespace zyxc
