@@ -1,5 +1,5 @@
-// The e-graph of tensor programs: classes of equal tensors, with type and constant facts. It adds to
-// the generic engine (compiler/egraph) what zyx ops mean: payloads, result types, normal forms.
+// The e-graph of tensor programs: classes of equal tensors, with type and constant facts. It adds
+// to the generic engine (compiler/egraph) what zyx ops mean: payloads, result types, normal forms.
 #pragma once
 #include "compiler/egraph/EGraph.h"
 #include "dialects/zyx/semantics/GraphBuilder.h"
@@ -13,6 +13,9 @@ using ClassId = egraph::Id;
 /// An e-node: a dense index that never changes.
 using NodeId = egraph::NodeId;
 
+/// `id` of Reason::client for unions that no rule made.
+enum class ClientReason : uint32_t { Given, Folding, Decomposition };
+
 /// A named input or output of the program.
 struct Endpoint {
   std::string name;
@@ -24,25 +27,36 @@ public:
   TensorGraph();
   ~TensorGraph();
   TensorGraph(TensorGraph &&) noexcept;
+  TensorGraph &operator=(TensorGraph &&) noexcept;
 
   /// Adds an op over classes and returns its class. Normal forms are applied here:
-  /// - reshape, permute, expand, narrow, flip and window become one `view` node, composed with a view
+  /// - reshape, permute, expand, narrow, flip and window become one `view` node, composed with a
+  /// view
   ///   below it; an identity view is its operand (pad stays a node of its own);
+  /// - an op without elements in its result is a constant, padding by nothing is its operand;
   /// - operands of commutative ops are sorted by class id;
-  /// - an op over small constants is folded by the interpreter.
+  /// - an op over small constants is folded by the interpreter (the constant node appears at
+  ///   rebuild, the fact at once).
   /// The op must be valid (inferType succeeds).
   ClassId add(OpKind kind, std::span<const ClassId> operands, Attrs attrs = {});
   /// Adds a composite and its decomposition into one class (contract stays as it is).
   ClassId addWithDecomposition(OpKind kind, std::span<const ClassId> operands, Attrs attrs = {});
 
-  /// States that two classes are equal; takes effect for congruence at rebuild().
-  void unite(ClassId a, ClassId b, egraph::Reason reason);
-  void rebuild();
+  /// States that two classes are equal; takes effect for congruence at rebuild(). False if they
+  /// were one class.
+  bool unite(ClassId a, ClassId b, egraph::Reason reason);
+  /// The error says which values or leaves met in one class, and names the rules that led there.
+  Status rebuild();
 
   ClassId find(ClassId cls) const;
   const TensorType &type(ClassId cls) const;
-  /// The class's value, when it is known at compile time.
+  /// The class's value, when it is known at compile time. Null for a splat that is too large to be
+  /// written out: see splat(). Valid while the graph lives.
   const Tensor *constant(ClassId cls) const;
+  /// The value of all elements (rank 0), when it is known that they are equal bit for bit.
+  const Tensor *splat(ClassId cls) const;
+  /// The class's value is known at compile time, written out or not.
+  bool isConstant(ClassId cls) const { return constant(cls) || splat(cls); }
   /// The class is a leaf (a buffer given at run time).
   bool isLeaf(ClassId cls) const;
 
@@ -55,8 +69,16 @@ public:
   const std::string &origin(NodeId node) const;
   void setOrigin(std::string name); ///< for the nodes added next
 
-  /// Canonical classes reachable from the outputs, operands before users.
+  /// Canonical classes reachable from the outputs, operands before users as far as cycles of equal
+  /// terms allow. What constants were folded from is not visited.
   std::vector<ClassId> reachableClasses() const;
+
+  /// Float constants that meet in one class must have equal bits (NaN equals NaN). Set to false
+  /// when rules run that may change rounding.
+  void setExactConstants(bool exact);
+
+  /// Graphviz text: ops with attributes, classes with types.
+  std::string toDot() const;
 
   std::vector<Endpoint> inputs;
   std::vector<Endpoint> outputs;
@@ -65,6 +87,10 @@ public:
   const egraph::EGraph &engine() const;
 
 private:
+  ClassId addMovement(OpKind kind, ClassId operand, const Attrs &attrs, const TensorType &type);
+  egraph::EGraph::Added addRaw(OpKind kind, std::span<const ClassId> operands, const Attrs &attrs,
+                               const TensorType &type);
+
   struct Impl;
   std::unique_ptr<Impl> impl;
 };

@@ -1,0 +1,63 @@
+// What is known of a class of equal tensors: its type, its value if that is constant, and whether
+// it is a buffer given at run time. Kept by the e-graph as nodes are added and classes merge.
+#pragma once
+#include "compiler/egraph/EGraph.h"
+#include "compiler/graph/Payloads.h"
+
+namespace zyxc::graph {
+
+/// A known value: written out, or a splat, or both.
+struct KnownValue {
+  Tensor full;  ///< no data if it was not written out
+  Tensor splat; ///< rank 0; no data if the elements differ
+};
+
+class Facts : public egraph::Analysis {
+public:
+  /// Results of at most this many elements are folded and written out.
+  static constexpr int64_t maxFoldedElements = 65536;
+  /// Folding is given up when it would take more steps than this.
+  static constexpr int64_t maxFoldingWork = int64_t(1) << 24;
+
+  explicit Facts(Payloads &payloads) : payloads(payloads) {}
+
+  /// Type of the node that is about to be added; make() takes it.
+  void setNextType(const TensorType &type) { nextType = types.intern(type); }
+
+  const TensorType &type(egraph::Id canonical) const { return types[facts[canonical].type]; }
+  const Tensor *constant(egraph::Id canonical) const;
+  const Tensor *splat(egraph::Id canonical) const;
+  bool isLeaf(egraph::Id canonical) const { return facts[canonical].leaf != egraph::none; }
+  bool exactConstants = true;
+
+  Change make(const egraph::EGraph &engine, egraph::NodeId node) override;
+  Change merge(const egraph::EGraph &engine, egraph::Id into, egraph::Id from) override;
+  void modify(egraph::EGraph &engine, egraph::Id cls) override;
+  std::string describeConflict() const override { return conflict; }
+
+private:
+  struct Fact {
+    uint32_t type = egraph::none;
+    uint32_t value = egraph::none; ///< place in `values`
+    uint32_t leaf = egraph::none;  ///< the leaf node
+  };
+
+  /// The value of a node over known operands, if folding it is allowed and possible.
+  std::optional<KnownValue> fold(const egraph::EGraph &engine, egraph::NodeId node) const;
+  std::optional<KnownValue> foldSplats(OpKind kind, const Attrs &attrs,
+                                       std::span<const egraph::Id> operands) const;
+  bool isWorthFolding(OpKind kind, const Attrs &attrs, const TensorType &type,
+                      std::span<const egraph::Id> operands) const;
+  Change conflictBetween(std::string text);
+  /// Two known values of one class agree.
+  bool agree(const KnownValue &a, const KnownValue &b, const TensorType &type) const;
+
+  Payloads &payloads;
+  Types types;
+  uint32_t nextType = egraph::none;
+  std::vector<Fact> facts; ///< by class id
+  mutable std::deque<KnownValue> values;
+  std::string conflict;
+};
+
+} // namespace zyxc::graph
