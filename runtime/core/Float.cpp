@@ -16,6 +16,9 @@ struct FloatFormat {
 };
 } // namespace
 
+static constexpr int doubleMantissa = 52;
+static constexpr int doubleBias = 1023;
+
 static FloatFormat formatOf(DType dtype) {
   switch (dtype) {
   case DType::F16: return {5, 10, false};
@@ -35,27 +38,29 @@ double floatFromBits(DType dtype, uint64_t bits) {
   }
   FloatFormat format = formatOf(dtype);
   int bias = (1 << (format.exponent - 1)) - 1;
-  uint64_t mantissa = bits & ((1ull << format.mantissa) - 1);
-  int exponent = static_cast<int>((bits >> format.mantissa) & ((1ull << format.exponent) - 1));
-  bool negative = (bits >> (format.mantissa + format.exponent)) & 1;
-  int top = (1 << format.exponent) - 1;
+  uint64_t allOnes = (1ull << format.mantissa) - 1;
+  uint64_t top = (1ull << format.exponent) - 1;
+  uint64_t mantissa = bits & allOnes;
+  uint64_t exponent = (bits >> format.mantissa) & top;
+  bool negative = ((bits >> (format.mantissa + format.exponent)) & 1) != 0;
   double magnitude;
-  if (format.finiteOnly && exponent == top && mantissa == (1ull << format.mantissa) - 1) {
+  if (exponent == top && format.finiteOnly && mantissa == allOnes) {
     magnitude = NAN;
-  } else if (!format.finiteOnly && exponent == top) {
-    magnitude = mantissa ? NAN : INFINITY;
+  } else if (exponent == top && !format.finiteOnly) {
+    magnitude = mantissa != 0 ? NAN : INFINITY;
   } else if (exponent == 0) {
     magnitude = std::ldexp(static_cast<double>(mantissa), 1 - bias - format.mantissa);
   } else {
-    magnitude = std::ldexp(static_cast<double>(mantissa + (1ull << format.mantissa)),
-                           exponent - bias - format.mantissa);
+    magnitude = std::bit_cast<double>((exponent + doubleBias - bias) << doubleMantissa |
+                                      mantissa << (doubleMantissa - format.mantissa));
   }
-  return std::copysign(magnitude, negative ? -1.0 : 1.0);
+  return negative ? -magnitude : magnitude;
 }
 
 uint64_t floatToBits(DType dtype, double value) {
+  auto bits = std::bit_cast<uint64_t>(value);
   if (dtype == DType::F64) {
-    return std::bit_cast<uint64_t>(value);
+    return bits;
   }
   if (dtype == DType::F32) {
     return std::bit_cast<uint32_t>(static_cast<float>(value));
@@ -64,29 +69,30 @@ uint64_t floatToBits(DType dtype, double value) {
   int bias = (1 << (format.exponent - 1)) - 1;
   uint64_t top = (1ull << format.exponent) - 1;
   uint64_t allOnes = (1ull << format.mantissa) - 1;
-  uint64_t sign = std::signbit(value) ? 1ull << (format.exponent + format.mantissa) : 0;
-  uint64_t infinity = format.finiteOnly ? (top << format.mantissa | allOnes) : top << format.mantissa;
-  uint64_t quietNan = format.finiteOnly ? infinity : infinity | 1ull << (format.mantissa - 1);
+  uint64_t sign = bits >> 63 << (format.exponent + format.mantissa);
+  uint64_t infinity = top << format.mantissa | (format.finiteOnly ? allOnes : 0);
   if (std::isnan(value)) {
-    return sign | quietNan;
+    return sign | (format.finiteOnly ? infinity : infinity | 1ull << (format.mantissa - 1));
   }
-  double magnitude = std::fabs(value);
-  if (magnitude == 0) {
-    return sign;
-  }
-  if (std::isinf(magnitude)) {
+  if (std::isinf(value)) {
     return sign | infinity;
   }
-  int exponent = std::ilogb(magnitude);
-  int unit = std::max(exponent, 1 - bias) - format.mantissa; // weight of the last stored bit
-  double scaled = std::ldexp(magnitude, -unit);              // exact: only the exponent changes
-  double rounded = std::nearbyint(scaled);                   // ties to even in the default mode
-  auto digits = static_cast<uint64_t>(rounded);
-  // digits counts units of 2^unit; adding it to the biased exponent carries by itself.
-  uint64_t encoded = exponent < 1 - bias
+  int exponent = static_cast<int>(bits >> doubleMantissa & 0x7ff) - doubleBias;
+  uint64_t significand = (bits & ((1ull << doubleMantissa) - 1)) | 1ull << doubleMantissa;
+  // Below the smallest normal number the weight of the last stored bit stays where it is.
+  int denormal = std::max(1 - bias - exponent, 0);
+  int dropped = doubleMantissa - format.mantissa + denormal;
+  if (dropped > doubleMantissa + 1) {
+    return sign; // below half of the smallest denormal; f64 denormals and zero too
+  }
+  uint64_t digits = significand >> dropped;
+  uint64_t rest = significand & ((1ull << dropped) - 1);
+  uint64_t half = 1ull << (dropped - 1);
+  digits += static_cast<uint64_t>(rest > half || (rest == half && (digits & 1) != 0));
+  // The leading one of a normal number, and a carry out of the digits, add to the exponent.
+  uint64_t encoded = denormal > 0
                          ? digits
-                         : (static_cast<uint64_t>(unit + format.mantissa + bias - 1)
-                            << format.mantissa) + digits;
+                         : (static_cast<uint64_t>(exponent + bias - 1) << format.mantissa) + digits;
   return sign | (encoded >= infinity ? infinity : encoded);
 }
 

@@ -84,6 +84,9 @@ static Expected<TensorType> narrow(const Request &request) {
 Expected<int64_t> windowPositions(const Request &request, int64_t extent, int64_t size,
                                   int64_t stride, int64_t dilation) {
   __int128 span = __int128(size - 1) * dilation + 1;
+  if (extent == 0 && size == 1) {
+    return 0; // single elements of an empty axis
+  }
   if (span > extent) {
     return request.refuse("a window of {} elements, {} apart, exceeds the extent {}", size,
                           dilation, extent);

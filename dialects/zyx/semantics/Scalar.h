@@ -18,6 +18,11 @@ union Scalar {
 Scalar loadScalar(DType dtype, const void *element);
 void storeScalar(DType dtype, Scalar value, void *element);
 
+/// `value` rounded to the nearest value of a float dtype, ties to even.
+double roundToDType(DType dtype, double value);
+/// The low bits of `value` as an element of an integer dtype, sign- or zero-extended.
+int64_t wrapToDType(DType dtype, int64_t value);
+
 /// True if the op is defined on the dtype; the rest is refused by inferType.
 bool isDefinedOn(OpKind kind, DType dtype);
 
@@ -29,7 +34,7 @@ Scalar evalCast(DType from, DType to, Scalar x);
 
 /// Identity element of a reduction (ReduceSum ... ReduceOr) in a dtype.
 Scalar reduceIdentity(OpKind kind, DType dtype);
-/// One step of a reduction.
+/// One step of a reduction. Float steps are not rounded to the dtype: the end of a reduction is.
 Scalar reduceStep(OpKind kind, DType dtype, Scalar accumulator, Scalar x);
 
 } // namespace zyxc
