@@ -1,6 +1,8 @@
 // Index maps and affine maps: two forms of the same functions.
 #include "dialects/zyx/IR/ZyxBridge.h"
 #include "mlir/IR/AffineExpr.h"
+#include <algorithm>
+#include <cstdlib>
 
 namespace zyxc::zyx {
 
@@ -32,14 +34,35 @@ mlir::AffineMap toAffineMap(mlir::MLIRContext *context, const IndexMap &map) {
   return mlir::AffineMap::get(static_cast<unsigned>(map.numDims), 0, results, context);
 }
 
+/// Numbers of an index map lie below this, so that no sum of two of them overflows.
+static constexpr int64_t largestNumber = int64_t(1) << 58;
+
+/// Largest magnitude of the constants, coefficients and divisors of an expression.
+static int64_t largestIn(const IndexExpr &expr) {
+  int64_t largest = std::abs(expr.constant());
+  for (const IndexExpr::Term &term : expr.terms()) {
+    largest = std::max(largest, std::abs(term.coefficient));
+    if (term.atom.argument) {
+      largest = std::max({largest, term.atom.value, largestIn(*term.atom.argument)});
+    }
+  }
+  return largest;
+}
+
+static Expected<IndexExpr> checked(IndexExpr expr) {
+  if (largestIn(expr) > largestNumber) {
+    return makeError(ErrorCode::Unsupported, "an index map holds a number over {}", largestNumber);
+  }
+  return expr;
+}
+
 static Expected<IndexExpr> fromAffineExpr(mlir::AffineExpr expr);
 
 /// Division and modulo need a positive constant at the right.
 static Expected<IndexExpr> fromDivision(mlir::AffineBinaryOpExpr expr) {
   auto divisor = llvm::dyn_cast<mlir::AffineConstantExpr>(expr.getRHS());
-  if (!divisor || divisor.getValue() <= 0) {
-    return makeError(ErrorCode::Unsupported,
-                     "an index map may divide by a positive constant only");
+  if (!divisor || divisor.getValue() <= 0 || divisor.getValue() > largestNumber) {
+    return makeError(ErrorCode::Unsupported, "an index map may divide by a positive constant only");
   }
   ZYXC_ASSIGN(IndexExpr dividend, fromAffineExpr(expr.getLHS()));
   int64_t by = divisor.getValue();
@@ -52,7 +75,10 @@ static Expected<IndexExpr> fromDivision(mlir::AffineBinaryOpExpr expr) {
 
 static Expected<IndexExpr> fromAffineExpr(mlir::AffineExpr expr) {
   if (auto constant = llvm::dyn_cast<mlir::AffineConstantExpr>(expr)) {
-    return IndexExpr(constant.getValue());
+    if (constant.getValue() == INT64_MIN) {
+      return makeError(ErrorCode::Unsupported, "an index map holds a number that is too small");
+    }
+    return checked(IndexExpr(constant.getValue()));
   }
   if (auto dim = llvm::dyn_cast<mlir::AffineDimExpr>(expr)) {
     return IndexExpr::dim(dim.getPosition());
@@ -67,10 +93,17 @@ static Expected<IndexExpr> fromAffineExpr(mlir::AffineExpr expr) {
   ZYXC_ASSIGN(IndexExpr left, fromAffineExpr(binary.getLHS()));
   ZYXC_ASSIGN(IndexExpr right, fromAffineExpr(binary.getRHS()));
   if (expr.getKind() == mlir::AffineExprKind::Add) {
-    return left + right;
+    return checked(left + right);
   }
   if (!right.isConstant()) {
     return makeError(ErrorCode::Unsupported, "an index map may multiply by a constant only");
+  }
+  int64_t product = 0;
+  if (__builtin_mul_overflow(largestIn(left), largestIn(right), &product)) {
+    product = INT64_MAX;
+  }
+  if (product > largestNumber) {
+    return makeError(ErrorCode::Unsupported, "an index map holds a number over {}", largestNumber);
   }
   return left * right.constant();
 }

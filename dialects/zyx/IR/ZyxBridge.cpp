@@ -11,7 +11,9 @@ std::optional<OpKind> kindOf(mlir::Operation *op) {
   return dialect == "zyx" ? parseOpKind(std::string_view(mnemonic)) : std::nullopt;
 }
 
-std::string opName(OpKind kind) { return "zyx." + std::string(name(kind)); }
+std::string opName(OpKind kind) {
+  return "zyx." + std::string(name(kind));
+}
 
 // Types.
 
@@ -221,7 +223,8 @@ std::string locationName(mlir::Location location) {
     return fmt::format("{}:{}:{}", std::string_view(file.getFilename().getValue()), file.getLine(),
                        file.getColumn());
   }
-  if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location); fused && !fused.getLocations().empty()) {
+  if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location);
+      fused && !fused.getLocations().empty()) {
     return locationName(fused.getLocations().front());
   }
   if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location)) {

@@ -28,7 +28,9 @@ mlir::Operation *ZyxDialect::materializeConstant(mlir::OpBuilder &builder, mlir:
   return ConstantOp::create(builder, location, type, elements);
 }
 
-mlir::OpFoldResult ConstantOp::fold(FoldAdaptor adaptor) { return adaptor.getValue(); }
+mlir::OpFoldResult ConstantOp::fold(FoldAdaptor adaptor) {
+  return adaptor.getValue();
+}
 
 /// The one way to a result type: by kind, attributes and operand types.
 static Expected<TensorType> inferFrom(OpKind kind, mlir::ValueRange operands,
@@ -40,8 +42,11 @@ static Expected<TensorType> inferFrom(OpKind kind, mlir::ValueRange operands,
                  : makeError(ErrorCode::Unsupported, "constant: the value is missing");
   }
   ZYXC_ASSIGN(Attrs attrs, attrsOf(kind, attributes));
-  ZYXC_ASSIGN(std::vector<TensorType> types, operandTypes(operands));
-  return inferType(kind, attrs, types);
+  Expected<std::vector<TensorType>> types = operandTypes(operands);
+  if (!types) {
+    return std::move(types).error().withContext(name(kind));
+  }
+  return inferType(kind, attrs, *types);
 }
 
 llvm::LogicalResult inferResultTypes(llvm::StringRef opName, mlir::MLIRContext *context,

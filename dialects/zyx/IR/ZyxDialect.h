@@ -1,7 +1,6 @@
 // The zyx dialect: tensor graphs with value semantics, without layout and buffers. Its ops are
 // declared in the .td files beside; their result types come from dialects/zyx/semantics/Infer.h.
 #pragma once
-#include "runtime/core/Tensor.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -10,6 +9,7 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "runtime/core/Tensor.h"
 #include <mutex>
 #include <optional>
 

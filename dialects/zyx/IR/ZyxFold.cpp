@@ -114,7 +114,9 @@ static mlir::Value neutralOperand(mlir::Operation *op, OpKind kind, mlir::Attrib
 }
 
 /// f(f(x)) = x.
-static bool isInvolution(OpKind kind) { return kind == OpKind::Neg || kind == OpKind::Not; }
+static bool isInvolution(OpKind kind) {
+  return kind == OpKind::Neg || kind == OpKind::Not;
+}
 
 static mlir::Value foldIdentity(mlir::Operation *op, OpKind kind,
                                 llvm::ArrayRef<mlir::Attribute> operands) {
