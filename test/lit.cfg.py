@@ -1,6 +1,7 @@
 """lit's configuration: what is a test, and the tools that its RUN lines name."""
 import os
 import pathlib
+import subprocess
 
 import lit.formats
 
@@ -18,16 +19,29 @@ config.test_exec_root = str(build / "test")
 path = [str(build / "bin"), config.llvm_tools_dir, config.environment.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input=fail"
-for name in ("HOME", "TMPDIR"):
+passed_on = ("HOME", "TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "ZYXC_TEST_DATA")
+for name in passed_on:
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
 config.substitutions.append(("%source", str(source)))
 config.substitutions.append(("%python", config.python))
 
-# Tests that read the ONNX test data say `REQUIRES: test-data`.
-data = os.environ.get("ZYXC_TEST_DATA")
-if data and pathlib.Path(data).is_dir():
+# `REQUIRES: test-data`: the unpacked test data is in %data.
+unpacked = subprocess.run(
+    [str(source / "tools/dev/test-data")], capture_output=True, text=True, check=False
+)
+if unpacked.returncode == 0:
     config.available_features.add("test-data")
-    config.environment["ZYXC_TEST_DATA"] = data
-    config.substitutions.append(("%data", data))
+    config.substitutions.append(("%data", unpacked.stdout.strip()))
+
+# `REQUIRES: onnxruntime`: %venv-python is an interpreter with NumPy, ONNX and ONNX Runtime.
+venv = source / "build/venv"
+if (venv / "requirements.txt").exists():
+    config.available_features.add("onnxruntime")
+    config.substitutions.append(("%venv-python", str(venv / "bin/python")))
+
+# `REQUIRES: long`: only in the long mode of tools/check.
+if os.environ.get("ZYXC_LONG_TESTS"):
+    config.available_features.add("long")
+    config.environment["ZYXC_LONG_TESTS"] = "1"

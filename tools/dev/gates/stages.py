@@ -197,17 +197,7 @@ STAGES = {
 }
 
 # Stages that run in the long mode only; the quick mode does not name them.
-LONG_def bench(session):
-    """Speed against ONNX Runtime: at most 3 times slower on light_resnet50."""
-    if not (session.build / "venv/requirements.txt").exists():
-        raise StageSkipped("no ONNX Runtime to compare with")
-    if not (session.build / "test-data").exists():
-        raise StageSkipped("no test data")
-    command = ["test/bench/vs-onnxruntime", "light_resnet50", "--min-speed-up", "0.333"]
-    return script(session, "bench", *command)
-
-
-STAGES = {"sanitizers", "quickstart"}
+LONG_STAGES = {"sanitizers", "quickstart", "bench"}
 
 
 def default_jobs():
