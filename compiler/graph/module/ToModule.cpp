@@ -1,0 +1,79 @@
+#include "compiler/graph/module/ToModule.h"
+#include "dialects/zyx/IR/MlirGraphBuilder.h"
+#include "dialects/zyx/IR/ZyxBridge.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace zyxc::graph {
+
+namespace {
+
+mlir::func::FuncOp makeFunction(mlir::OpBuilder &builder, const TensorGraph &graph,
+                                llvm::StringRef name) {
+  mlir::MLIRContext *context = builder.getContext();
+  auto typesOf = [&](const std::vector<Endpoint> &endpoints) {
+    llvm::SmallVector<mlir::Type> types;
+    for (const Endpoint &endpoint : endpoints) {
+      types.push_back(zyx::toMlirType(context, graph.type(endpoint.cls)));
+    }
+    return types;
+  };
+  auto function = mlir::func::FuncOp::create(
+      builder, builder.getUnknownLoc(), name,
+      builder.getFunctionType(typesOf(graph.inputs), typesOf(graph.outputs)));
+  for (auto [number, input] : llvm::enumerate(graph.inputs)) {
+    function.setArgAttr(static_cast<unsigned>(number), "zyx.name",
+                        builder.getStringAttr(input.name));
+  }
+  for (auto [number, output] : llvm::enumerate(graph.outputs)) {
+    function.setResultAttr(static_cast<unsigned>(number), "zyx.name",
+                           builder.getStringAttr(output.name));
+  }
+  return function;
+}
+
+mlir::Location locationOf(mlir::MLIRContext *context, const std::string &origin) {
+  if (origin.empty()) {
+    return mlir::UnknownLoc::get(context);
+  }
+  return mlir::NameLoc::get(mlir::StringAttr::get(context, origin));
+}
+
+} // namespace
+
+Expected<mlir::OwningOpRef<mlir::ModuleOp>> exportModule(mlir::MLIRContext *context,
+                                                         const TensorGraph &graph,
+                                                         const Choice &choice,
+                                                         llvm::StringRef functionName) {
+  ZYXC_ASSIGN(std::vector<ClassId> order, chosenOrder(graph, choice));
+  mlir::OpBuilder builder(context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(builder.getUnknownLoc());
+  builder.setInsertionPointToEnd(module->getBody());
+  mlir::func::FuncOp function = makeFunction(builder, graph, functionName);
+  builder.setInsertionPointToStart(function.addEntryBlock());
+
+  zyx::MlirGraphBuilder ops(builder, builder.getUnknownLoc());
+  std::vector<GraphValue> values(graph.engine().numNodes());
+  for (auto [number, input] : llvm::enumerate(graph.inputs)) {
+    values[graph.find(input.cls)] = ops.wrap(function.getArgument(static_cast<unsigned>(number)));
+  }
+  for (ClassId cls : order) {
+    if (values[cls].id != GraphValue().id) {
+      continue;
+    }
+    NodeId node = choice[cls];
+    std::vector<GraphValue> operands;
+    for (ClassId operand : graph.operands(node)) {
+      operands.push_back(values[operand]);
+    }
+    ops.setLocation(locationOf(context, graph.origin(node)));
+    values[cls] = ops.op(graph.kind(node), operands, graph.attrs(node));
+  }
+  llvm::SmallVector<mlir::Value> results;
+  for (const Endpoint &output : graph.outputs) {
+    results.push_back(ops.valueOf(values[graph.find(output.cls)]));
+  }
+  mlir::func::ReturnOp::create(builder, builder.getUnknownLoc(), results);
+  return module;
+}
+
+} // namespace zyxc::graph
