@@ -1,0 +1,30 @@
+// An admissible bound on the cost of producing a set of classes, by dual ascent on the covering
+// relaxation: for a set W of classes of which one is still to be produced, some chosen candidate
+// produces a class of W without reading one (the first in execution order). Rounds raise the duals
+// of nested sets W along the critical chain under the costs that are left over (after Wong, 1984).
+#pragma once
+#include "compiler/extract/Model.h"
+#include <span>
+
+namespace zyxc::extract {
+
+class DualBound {
+public:
+  DualBound(const Model &model, uint32_t maxRounds);
+
+  /// Least cost of what is still to be chosen when `pending` classes must be produced and `done`
+  /// classes are there already. Never more than the true cost.
+  int64_t bound(std::span<const uint32_t> pending, std::span<const uint32_t> done) const;
+
+private:
+  struct Height {
+    uint32_t round;
+    int64_t value; ///< the class lies in the sets W of this round with a threshold below this
+  };
+  std::vector<std::vector<Height>> heights; ///< per class, by round
+  uint32_t numRounds = 0;
+  mutable std::vector<int64_t> highest; ///< scratch per round, all zero between calls
+  mutable std::vector<int64_t> lost;
+};
+
+} // namespace zyxc::extract

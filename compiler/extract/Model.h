@@ -1,0 +1,41 @@
+// The reduced problem that the solver works on: given classes removed, useless candidates dropped,
+// classes in an order that puts inputs before outputs wherever that is possible.
+#pragma once
+#include "compiler/extract/Extract.h"
+
+namespace zyxc::extract {
+
+inline constexpr int64_t infinity = INT64_MAX / 4;
+
+struct Model {
+  struct Option {
+    std::vector<uint32_t> inputs;  ///< without given classes; sorted, distinct
+    std::vector<uint32_t> outputs; ///< sorted, distinct
+    int64_t cost = 0;
+    uint32_t original = 0; ///< index in the problem
+  };
+  std::vector<Option> options;
+  std::vector<std::vector<uint32_t>> producers; ///< per class, by option index
+  std::vector<uint32_t> required;               ///< not given; sorted, distinct
+  /// Position of a class in an order of strongly connected components, inputs first.
+  std::vector<uint32_t> rank;
+  /// Component of a class; components are numbered in rank order.
+  std::vector<uint32_t> component;
+  std::vector<bool> cyclic;                     ///< per component: more than one class
+  std::vector<uint32_t> byRank;                 ///< reachable classes in rank order
+  std::vector<std::vector<uint32_t>> conflicts; ///< per option, sorted
+  uint32_t numClasses() const { return static_cast<uint32_t>(producers.size()); }
+};
+
+/// Drops unproducible, unreachable and dominated candidates and orders the classes.
+Expected<Model> makeModel(const Problem &problem);
+
+/// A feasible choice, cheapest tree first: options in execution order.
+Expected<std::vector<uint32_t>> greedyChoice(const Model &model);
+
+/// The options of a closed, acyclic set in execution order.
+std::vector<uint32_t> inExecutionOrder(const Model &model, std::vector<uint32_t> set);
+
+int64_t totalCost(const Model &model, const std::vector<uint32_t> &options);
+
+} // namespace zyxc::extract
