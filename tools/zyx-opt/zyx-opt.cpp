@@ -1,5 +1,6 @@
 // zyx-opt: runs passes on text IR, for lit tests and for compiler engineers.
 #include "dialects/zyx/IR/ZyxDialect.h"
+#include "dialects/zyxk/IR/ZyxkOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -17,7 +18,7 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<zyxc::zyx::ZyxDialect, mlir::affine::AffineDialect, mlir::arith::ArithDialect,
+  registry.insert<zyxc::zyx::ZyxDialect, zyxc::zyxk::ZyxkDialect, mlir::affine::AffineDialect, mlir::arith::ArithDialect,
                   mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
                   mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
                   mlir::vector::VectorDialect>();

@@ -19,6 +19,7 @@ def Zyxk_Port : TypeDef<Zyxk_Dialect, "Port"> {
     EnumParameter<Zyxk_PortMode>:$mode,
     OptionalParameter<"::mlir::AffineMap">:$layout,
     DefaultValuedParameter<"int64_t", "0">:$align);
+  let genVerifyDecl = 1;
   let assemblyFormat = [{
     `<` $mode $elementType `,` $shape (`,` `layout` `=` $layout^)? (`,` `align` `=` $align^)? `>`
   }];

@@ -1,0 +1,14 @@
+// Names in parsed body ops: how KernelOp's parser and the body ops' parsers and printers meet.
+#pragma once
+#include "dialects/zyxk/IR/AffineText.h"
+
+namespace zyxc::zyxk {
+
+/// The names of a kernel's axes and dims. Without a kernel around the op: no names.
+NameScope scopeOf(KernelOp kernel);
+NameScope scopeAround(mlir::Operation *bodyOp);
+
+/// Resolves the names that the parsers of body ops left behind, for all ops of the kernel.
+mlir::LogicalResult resolveBodyNames(mlir::Block &body, const NameScope &scope);
+
+} // namespace zyxc::zyxk
