@@ -41,6 +41,10 @@ public:
   void assignLanes(unsigned axis, mlir::Value base, int64_t step = 1);
   /// One coordinate per lane: vector<width x index>.
   void assignLanes(unsigned axis, mlir::Value base, mlir::Value lanes);
+  /// Several axes as one: the row-major index over their extents is first + lane at each lane.
+  /// Accesses that are linear in that index (a convolution's pixels, for instance) keep a constant
+  /// step; otherwise each axis has one coordinate per lane.
+  void assignFlattened(mlir::OpBuilder &builder, llvm::ArrayRef<unsigned> axes, mlir::Value first);
   /// Lanes that are off: no load or store happens there. vector<width x i1>.
   void setLaneMask(mlir::Value mask);
   /// No axis has lanes in this scope: every value is a scalar.
