@@ -39,14 +39,17 @@ static Expected<TensorType> inferFrom(OpKind kind, mlir::ValueRange operands,
   if (kind == OpKind::Constant) {
     auto value = attributes.getAs<mlir::ElementsAttr>("value");
     return value ? toTensorType(value.getType())
-                 : makeError(ErrorCode::Unsupported, "constant: the value is missing");
+                 : makeError(ErrorCode::Unsupported, "the value is missing");
   }
   ZYXC_ASSIGN(Attrs attrs, attrsOf(kind, attributes));
-  Expected<std::vector<TensorType>> types = operandTypes(operands);
-  if (!types) {
-    return std::move(types).error().withContext(name(kind));
-  }
-  return inferType(kind, attrs, *types);
+  ZYXC_ASSIGN(std::vector<TensorType> types, operandTypes(operands));
+  return inferType(kind, attrs, types);
+}
+
+/// The text of an error of inferFrom, with the op's name in front.
+static std::string describe(OpKind kind, const Status &error) {
+  std::string prefix = std::string(name(kind)) + ": ";
+  return error.message().starts_with(prefix) ? error.message() : prefix + error.message();
 }
 
 llvm::LogicalResult inferResultTypes(llvm::StringRef opName, mlir::MLIRContext *context,
@@ -57,7 +60,7 @@ llvm::LogicalResult inferResultTypes(llvm::StringRef opName, mlir::MLIRContext *
   assert(kind && "every zyx op has a kind");
   Expected<TensorType> type = inferFrom(*kind, operands, attributes);
   if (!type) {
-    return mlir::emitOptionalError(location, type.error().message());
+    return mlir::emitOptionalError(location, describe(*kind, type.error()));
   }
   types.assign(1, toMlirType(context, *type));
   return mlir::success();
@@ -68,7 +71,7 @@ llvm::LogicalResult verifyResultType(mlir::Operation *op) {
   assert(kind && "every zyx op has a kind");
   Expected<TensorType> type = inferFrom(*kind, op->getOperands(), op->getAttrDictionary());
   if (!type) {
-    return op->emitError(type.error().message());
+    return op->emitError(describe(*kind, type.error()));
   }
   mlir::Type inferred = toMlirType(op->getContext(), *type);
   mlir::Type declared = op->getResult(0).getType();

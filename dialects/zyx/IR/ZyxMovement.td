@@ -75,7 +75,7 @@ def Zyx_ViewOp : Zyx_Movement<"view"> {
     (one dim per result axis, one expression per axis of x). Every coordinate is in bounds.
   }];
   let arguments = (ins Zyx_Tensor:$x, AffineMapAttr:$map, DenseI64ArrayAttr:$shape);
-  let assemblyFormat = "$x $map $shape attr-dict `:` type($x) `->` type($result)";
+  let assemblyFormat = "$x `by` $map $shape attr-dict `:` type($x) `->` type($result)";
 }
 
 #endif
