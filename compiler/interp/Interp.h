@@ -1,5 +1,5 @@
-// The reference interpreter: slow and obvious, the oracle of everything else. Floats are computed in
-// double and rounded to the dtype after each op; integers are exact.
+// The reference interpreter: slow and obvious, the oracle of everything else. Floats are computed
+// in double and rounded to the dtype after each op; integers are exact.
 #pragma once
 #include "dialects/zyx/semantics/Attrs.h"
 

@@ -142,8 +142,7 @@ Scalar evalCast(DType from, DType to, Scalar x) {
   return makeFloat(to, intToOddDouble(from == DType::U64, x.i));
 }
 
-/// The binary op that a reduction repeats.
-static OpKind stepOf(OpKind kind) {
+OpKind reductionStep(OpKind kind) {
   switch (kind) {
   case OpKind::ReduceSum: return OpKind::Add;
   case OpKind::ReduceProd: return OpKind::Mul;
@@ -163,7 +162,7 @@ static double largestFloat(DType dtype) {
 
 Scalar reduceIdentity(OpKind kind, DType dtype) {
   bool isFloatType = isFloat(dtype);
-  switch (stepOf(kind)) {
+  switch (reductionStep(kind)) {
   case OpKind::Add: return isFloatType ? Scalar{.f = 0} : Scalar{.i = 0};
   case OpKind::Mul: return isFloatType ? Scalar{.f = 1} : Scalar{.i = 1};
   case OpKind::Max:
@@ -179,7 +178,7 @@ Scalar reduceIdentity(OpKind kind, DType dtype) {
 
 Scalar reduceStep(OpKind kind, DType dtype, Scalar accumulator, Scalar x) {
   // Float steps stay in double: a reduction rounds once, at its end.
-  return evalBinary(stepOf(kind), isFloat(dtype) ? DType::F64 : dtype, accumulator, x);
+  return evalBinary(reductionStep(kind), isFloat(dtype) ? DType::F64 : dtype, accumulator, x);
 }
 
 } // namespace zyxc

@@ -32,6 +32,8 @@ Scalar evalUnary(OpKind kind, DType dtype, Scalar x);
 Scalar evalBinary(OpKind kind, DType dtype, Scalar x, Scalar y);
 Scalar evalCast(DType from, DType to, Scalar x);
 
+/// The binary op that a reduction (ReduceSum ... ReduceOr) repeats.
+OpKind reductionStep(OpKind kind);
 /// Identity element of a reduction (ReduceSum ... ReduceOr) in a dtype.
 Scalar reduceIdentity(OpKind kind, DType dtype);
 /// One step of a reduction. Float steps are not rounded to the dtype: the end of a reduction is.
