@@ -1,0 +1,204 @@
+#include "compiler/import/GraphWriter.h"
+#include "compiler/interp/Interp.h"
+#include <algorithm>
+#include <set>
+
+namespace zyxc::importer {
+
+// A value that decides a shape has few elements: its operands on the way may have some more.
+static constexpr int64_t maxEvaluated = 1 << 16;
+static constexpr int64_t maxEvaluatedTotal = 1 << 24;
+
+Status GraphWriter::takeStatus() { return std::exchange(firstError, Status::ok()); }
+
+void GraphWriter::fail(Status error) {
+  if (firstError.isOk()) {
+    firstError = std::move(error);
+  }
+}
+
+void GraphWriter::addInput(GraphValue value, std::string name) {
+  inputs.emplace(value.id, std::move(name));
+}
+
+GraphValue GraphWriter::op(OpKind kind, std::span<const GraphValue> operands, Attrs attrs) {
+  if (!firstError.isOk() && !operands.empty()) {
+    return operands[0];
+  }
+  Expected<GraphValue> result = sink.tryOp(kind, operands, attrs);
+  if (result) {
+    // A sink may return an existing value: the first record of it stands.
+    if (!inputs.contains(result->id)) {
+      records.try_emplace(result->id,
+                          Record{kind, {operands.begin(), operands.end()}, std::move(attrs)});
+    }
+    return *result;
+  }
+  fail(std::move(result).error());
+  return operands.empty() ? constant(Tensor::scalar(DType::F32, 0)) : operands[0];
+}
+
+GraphValue GraphWriter::splat(DType dtype, const Shape &shape, double value) {
+  return broadcast(constant(Tensor::scalar(dtype, value)), shape);
+}
+
+GraphValue GraphWriter::cast(GraphValue x, DType dtype) {
+  return dtypeOf(x) == dtype ? x : op(OpKind::Cast, {x}, {{"dtype", dtype}});
+}
+
+GraphValue GraphWriter::reshape(GraphValue x, Shape shape) {
+  return shapeOf(x) == shape ? x : op(OpKind::Reshape, {x}, {{"shape", std::move(shape)}});
+}
+
+GraphValue GraphWriter::permute(GraphValue x, std::vector<int64_t> perm) {
+  return std::is_sorted(perm.begin(), perm.end()) && perm.size() == shapeOf(x).size()
+             ? x
+             : op(OpKind::Permute, {x}, {{"perm", std::move(perm)}});
+}
+
+GraphValue GraphWriter::broadcast(GraphValue x, const Shape &shape) {
+  Shape from = shapeOf(x);
+  if (from == shape) {
+    return x;
+  }
+  if (from.size() > shape.size()) {
+    fail(makeError(ErrorCode::Unsupported, "shape {} does not broadcast to {}", shapeText(from),
+                   shapeText(shape)));
+    return x;
+  }
+  from.insert(from.begin(), shape.size() - from.size(), 1);
+  GraphValue aligned = reshape(x, from);
+  return from == shape ? aligned : op(OpKind::Expand, {aligned}, {{"shape", shape}});
+}
+
+std::pair<GraphValue, GraphValue> GraphWriter::broadcastPair(GraphValue x, GraphValue y) {
+  Expected<Shape> shape = broadcastShape(shapeOf(x), shapeOf(y));
+  if (!shape) {
+    fail(std::move(shape).error());
+    return {x, x};
+  }
+  return {broadcast(x, *shape), broadcast(y, *shape)};
+}
+
+GraphValue GraphWriter::alongAxis(GraphValue vector, int64_t axis, int64_t rank) {
+  if (shapeOf(vector).size() != 1 || axis >= rank) {
+    fail(makeError(ErrorCode::Unsupported, "a vector is needed, not shape {}",
+                   shapeText(shapeOf(vector))));
+    return vector;
+  }
+  Shape shape(static_cast<size_t>(rank), 1);
+  shape[static_cast<size_t>(axis)] = shapeOf(vector)[0];
+  return reshape(vector, std::move(shape));
+}
+
+GraphValue GraphWriter::pad(GraphValue x, std::vector<int64_t> low, std::vector<int64_t> high,
+                            GraphValue value) {
+  auto isZero = [](int64_t width) { return width == 0; };
+  if (std::all_of(low.begin(), low.end(), isZero) && std::all_of(high.begin(), high.end(), isZero)) {
+    return x;
+  }
+  return op(OpKind::Pad, {x, value}, {{"low", std::move(low)}, {"high", std::move(high)}});
+}
+
+GraphValue GraphWriter::narrow(GraphValue x, Shape starts, Shape sizes, Shape steps) {
+  // All of x is x itself, whatever the rank.
+  return sizes == shapeOf(x) ? x
+                             : op(OpKind::Narrow, {x},
+                                  {{"starts", std::move(starts)},
+                                   {"sizes", std::move(sizes)},
+                                   {"steps", std::move(steps)}});
+}
+
+GraphValue GraphWriter::reduce(OpKind kind, GraphValue x, const std::vector<int64_t> &axes,
+                               bool keepDims) {
+  Shape kept = shapeOf(x);
+  Attrs attrs{{"axes", axes}};
+  if (kind == OpKind::ArgMax || kind == OpKind::ArgMin) {
+    attrs.set("last", int64_t(0));
+  }
+  GraphValue result = axes.empty() ? x : op(kind, {x}, std::move(attrs));
+  if (!keepDims) {
+    return result;
+  }
+  for (int64_t axis : axes) {
+    kept[static_cast<size_t>(axis)] = 1;
+  }
+  return reshape(result, std::move(kept));
+}
+
+GraphValue GraphWriter::mean(GraphValue x, const std::vector<int64_t> &axes, bool keepDims) {
+  DType dtype = dtypeOf(x);
+  double count = 1;
+  for (int64_t axis : axes) {
+    count *= static_cast<double>(shapeOf(x)[static_cast<size_t>(axis)]);
+  }
+  GraphValue wide = cast(x, isFloat(dtype) && byteSize(dtype) < 4 ? DType::F32 : dtype);
+  GraphValue sum = reduce(OpKind::ReduceSum, wide, axes, keepDims);
+  return cast(binary(OpKind::Div, sum, count), dtype);
+}
+
+GraphValue GraphWriter::iota(const Shape &shape, int64_t axis, DType dtype) {
+  return op(OpKind::Iota, {}, {{"shape", shape}, {"axis", axis}, {"dtype", dtype}});
+}
+
+GraphValue GraphWriter::binary(OpKind kind, GraphValue x, GraphValue y) {
+  auto [left, right] = broadcastPair(x, y);
+  return op(kind, {left, right});
+}
+
+Expected<Tensor> GraphWriter::evaluateOp(const Record &record, uint32_t id) {
+  if (record.kind == OpKind::Constant) {
+    return record.attrs.getTensor("value");
+  }
+  int64_t count = sink.typeOf({id}).numElements();
+  if (count > maxEvaluated || (evaluatedElements += count) > maxEvaluatedTotal) {
+    return makeError(ErrorCode::Unsupported,
+                     "a value that decides a shape is computed from {} elements: too many", count);
+  }
+  std::vector<Tensor> operands;
+  for (GraphValue operand : record.operands) {
+    operands.push_back(known.at(operand.id));
+  }
+  return interp::evaluate(record.kind, record.attrs, operands);
+}
+
+Expected<Tensor> GraphWriter::evaluate(GraphValue value) {
+  // Post-order over the operands, with an own stack: the depth is the user's.
+  std::vector<uint32_t> stack = {value.id};
+  std::set<std::string> missing;
+  std::set<uint32_t> visited;
+  while (!stack.empty()) {
+    uint32_t id = stack.back();
+    auto record = records.find(id);
+    if (known.contains(id) || record == records.end()) {
+      if (auto input = inputs.find(id); input != inputs.end()) {
+        missing.insert(input->second);
+      }
+      stack.pop_back();
+      continue;
+    }
+    if (visited.insert(id).second) {
+      for (GraphValue operand : record->second.operands) {
+        if (!visited.contains(operand.id)) {
+          stack.push_back(operand.id);
+        }
+      }
+      continue;
+    }
+    stack.pop_back();
+    if (missing.empty()) {
+      ZYXC_ASSIGN(Tensor result, evaluateOp(record->second, id));
+      known.emplace(id, std::move(result));
+    }
+  }
+  if (!missing.empty()) {
+    std::string names = fmt::format("{}", fmt::join(missing, "', '"));
+    return makeError(ErrorCode::Unsupported,
+                     "its result's shape depends on the value of input '{0}': give it with --bind "
+                     "{1}=@FILE",
+                     names, *missing.begin());
+  }
+  return known.at(value.id);
+}
+
+} // namespace zyxc::importer

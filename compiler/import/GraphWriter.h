@@ -1,0 +1,92 @@
+// Writes zyx ops for an importer: errors of user input are kept instead of asserted, and every value
+// can be computed at import where it depends on constants only (shapes, axes, pads).
+#pragma once
+#include "dialects/zyx/semantics/GraphBuilder.h"
+#include <fmt/ranges.h>
+#include <unordered_map>
+
+namespace zyxc::importer {
+
+/// "2x3", for messages.
+inline std::string shapeText(std::span<const int64_t> shape) { return toString(shape); }
+
+/// Keeps the first error. After one, an op returns its first operand (of a valid type), so that
+/// code which writes several ops needs one check at its end.
+class GraphWriter {
+public:
+  explicit GraphWriter(GraphBuilder &sink) : sink(sink) {}
+
+  const TensorType &typeOf(GraphValue value) const { return sink.typeOf(value); }
+  const Shape &shapeOf(GraphValue value) const { return typeOf(value).shape; }
+  DType dtypeOf(GraphValue value) const { return typeOf(value).dtype; }
+
+  /// Ok, or the first error since the last call.
+  Status takeStatus();
+  void fail(Status error);
+
+  /// Names a value of the sink as a graph input.
+  void addInput(GraphValue value, std::string name);
+
+  GraphValue op(OpKind kind, std::span<const GraphValue> operands, Attrs attrs = {});
+  GraphValue op(OpKind kind, std::initializer_list<GraphValue> operands, Attrs attrs = {}) {
+    return op(kind, std::span(operands.begin(), operands.size()), std::move(attrs));
+  }
+  GraphValue constant(Tensor value) {
+    return op(OpKind::Constant, {}, Attrs{{"value", std::move(value)}});
+  }
+  /// A number as a tensor of a dtype and shape, or of those of `like`.
+  GraphValue splat(DType dtype, const Shape &shape, double value);
+  GraphValue like(GraphValue x, double value) { return splat(dtypeOf(x), shapeOf(x), value); }
+  GraphValue cast(GraphValue x, DType dtype);
+  GraphValue reshape(GraphValue x, Shape shape);
+  GraphValue permute(GraphValue x, std::vector<int64_t> perm);
+  /// x broadcast to shape by NumPy's rule.
+  GraphValue broadcast(GraphValue x, const Shape &shape);
+  /// Both operands broadcast to their common shape.
+  std::pair<GraphValue, GraphValue> broadcastPair(GraphValue x, GraphValue y);
+  /// A vector along one axis of a shape of this rank, as [1,..,n,..,1].
+  GraphValue alongAxis(GraphValue vector, int64_t axis, int64_t rank);
+  GraphValue pad(GraphValue x, std::vector<int64_t> low, std::vector<int64_t> high,
+                 GraphValue value);
+  /// Element i of each axis is x[start + i * step].
+  GraphValue narrow(GraphValue x, Shape starts, Shape sizes, Shape steps);
+  GraphValue reduce(OpKind kind, GraphValue x, const std::vector<int64_t> &axes, bool keepDims);
+  /// Mean over axes. Narrow floats are summed and divided in f32.
+  GraphValue mean(GraphValue x, const std::vector<int64_t> &axes, bool keepDims);
+  GraphValue select(GraphValue condition, GraphValue x, GraphValue y) {
+    return op(OpKind::Select, {condition, x, y});
+  }
+  /// i64 coordinates along an axis of a shape.
+  GraphValue iota(const Shape &shape, int64_t axis, DType dtype = DType::I64);
+
+  // Elementwise operators on operands of equal dtype; shapes are broadcast.
+  GraphValue binary(OpKind kind, GraphValue x, GraphValue y);
+  GraphValue binary(OpKind kind, GraphValue x, double y) { return op(kind, {x, like(x, y)}); }
+  GraphValue add(GraphValue x, GraphValue y) { return binary(OpKind::Add, x, y); }
+  GraphValue sub(GraphValue x, GraphValue y) { return binary(OpKind::Sub, x, y); }
+  GraphValue mul(GraphValue x, GraphValue y) { return binary(OpKind::Mul, x, y); }
+  GraphValue div(GraphValue x, GraphValue y) { return binary(OpKind::Div, x, y); }
+  GraphValue mul(GraphValue x, double y) { return binary(OpKind::Mul, x, y); }
+  GraphValue add(GraphValue x, double y) { return binary(OpKind::Add, x, y); }
+
+  /// The value, computed at import. Unsupported if it depends on graph inputs (they are named) or
+  /// is too large for a value that decides a shape.
+  Expected<Tensor> evaluate(GraphValue value);
+
+private:
+  struct Record {
+    OpKind kind;
+    std::vector<GraphValue> operands;
+    Attrs attrs;
+  };
+  Expected<Tensor> evaluateOp(const Record &record, uint32_t id);
+
+  GraphBuilder &sink;
+  Status firstError;
+  std::unordered_map<uint32_t, Record> records;
+  std::unordered_map<uint32_t, std::string> inputs;
+  std::unordered_map<uint32_t, Tensor> known;
+  int64_t evaluatedElements = 0;
+};
+
+} // namespace zyxc::importer

@@ -1,0 +1,206 @@
+#include "compiler/import/OnnxModel.h"
+#include "compiler/import/OnnxTensor.h"
+#include "runtime/support/File.h"
+#include <algorithm>
+#include <filesystem>
+#include <google/protobuf/io/zero_copy_stream_impl.h>
+
+namespace zyxc::importer {
+
+std::string OnnxModel::folder() const {
+  std::string parent = std::filesystem::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+std::string domainOf(const onnx::NodeProto &node) {
+  return node.domain() == "ai.onnx" ? "" : node.domain();
+}
+
+std::string nodeName(const onnx::NodeProto &node, int number) {
+  return node.name().empty() ? fmt::format("{}_{}", node.op_type(), number) : node.name();
+}
+
+OnnxValue describe(const onnx::ValueInfoProto &value) {
+  OnnxValue result;
+  result.name = value.name();
+  const onnx::TypeProto &type = value.type();
+  switch (type.value_case()) {
+  case onnx::TypeProto::kTensorType: break;
+  case onnx::TypeProto::kSequenceType: result.typeName = "sequence"; return result;
+  case onnx::TypeProto::kMapType: result.typeName = "map"; return result;
+  case onnx::TypeProto::kOptionalType: result.typeName = "optional"; return result;
+  case onnx::TypeProto::kSparseTensorType: result.typeName = "sparse tensor"; return result;
+  case onnx::TypeProto::VALUE_NOT_SET: result.typeName = "no type"; return result;
+  }
+  const onnx::TypeProto::Tensor &tensor = type.tensor_type();
+  result.dtype = dtypeOfOnnx(tensor.elem_type());
+  result.typeName = onnxTypeName(tensor.elem_type());
+  result.hasShape = tensor.has_shape();
+  for (const auto &dim : tensor.shape().dim()) {
+    OnnxDim entry;
+    if (dim.has_dim_value()) {
+      entry.size = dim.dim_value();
+    } else {
+      entry.symbol = dim.dim_param();
+    }
+    result.dims.push_back(std::move(entry));
+  }
+  return result;
+}
+
+static Expected<std::shared_ptr<onnx::ModelProto>> parseFile(const std::string &path) {
+  ZYXC_ASSIGN(InputFile file, InputFile::open(path));
+  if (file.size() >= size_t(1) << 31) {
+    return makeError(ErrorCode::Input,
+                     "{}: over protobuf's limit of 2 GB: save its weights as external data", path);
+  }
+  auto proto = std::make_shared<onnx::ModelProto>();
+  google::protobuf::io::FileInputStream stream(file.fd());
+  if (!proto->ParseFromZeroCopyStream(&stream)) {
+    return makeError(ErrorCode::Input,
+                     "{}: not an ONNX model, or damaged: it does not parse as a ModelProto", path);
+  }
+  if (!proto->has_graph() || proto->graph().output().empty()) {
+    return makeError(ErrorCode::Input, "{}: not an ONNX model: it has no graph with outputs", path);
+  }
+  return proto;
+}
+
+/// Checks the names of inputs, initializers, node outputs and graph outputs.
+class NameCheck {
+public:
+  NameCheck(OnnxModel &model) : model(model), graph(model.graph()) {}
+
+  Status run() {
+    ZYXC_RETURN_IF_ERROR(defineInputs());
+    ZYXC_RETURN_IF_ERROR(defineNodeOutputs());
+    ZYXC_RETURN_IF_ERROR(resolveUses());
+    return orderNodes();
+  }
+
+private:
+  static Status malformed(std::string text) { return Status(ErrorCode::Input, std::move(text)); }
+
+  Status defineInputs() {
+    for (const onnx::ValueInfoProto &input : graph.input()) {
+      if (input.name().empty() || !defined.emplace(input.name(), outside).second) {
+        return malformed(fmt::format("graph input '{}' is declared twice or has no name",
+                                     input.name()));
+      }
+    }
+    for (int i = 0; i < graph.initializer_size(); ++i) {
+      const std::string &name = graph.initializer(i).name();
+      if (name.empty() || !model.initializers.emplace(name, i).second) {
+        return malformed(fmt::format("initializer '{}' occurs twice or has no name", name));
+      }
+      defined.emplace(name, outside);
+    }
+    if (graph.sparse_initializer_size() > 0) {
+      return Status(ErrorCode::Unsupported, "sparse initializers are not supported: save the "
+                                            "model with dense ones");
+    }
+    return Status::ok();
+  }
+
+  Status defineNodeOutputs() {
+    for (int i = 0; i < graph.node_size(); ++i) {
+      for (const std::string &name : graph.node(i).output()) {
+        if (!name.empty() && !defined.emplace(name, i).second) {
+          return malformed(fmt::format("node '{}' defines '{}', which is defined already",
+                                       nodeName(graph.node(i), i), name));
+        }
+      }
+    }
+    return Status::ok();
+  }
+
+  Status resolveUses() {
+    for (int i = 0; i < graph.node_size(); ++i) {
+      for (const std::string &name : graph.node(i).input()) {
+        if (!name.empty() && !defined.contains(name)) {
+          return malformed(fmt::format("node '{}' reads '{}', which nothing defines",
+                                       nodeName(graph.node(i), i), name));
+        }
+        model.used.insert(name);
+      }
+    }
+    std::unordered_set<std::string> outputs;
+    for (const onnx::ValueInfoProto &output : graph.output()) {
+      if (!defined.contains(output.name())) {
+        return malformed(fmt::format("graph output '{}' is not defined by any node",
+                                     output.name()));
+      }
+      if (!outputs.insert(output.name()).second) {
+        return malformed(fmt::format("graph output '{}' is declared twice", output.name()));
+      }
+      model.used.insert(output.name());
+    }
+    return Status::ok();
+  }
+
+  /// Kahn's algorithm; nodes that are ready keep the order of the file.
+  Status orderNodes() {
+    std::vector<int> waiting(graph.node_size(), 0);
+    std::vector<std::vector<int>> users(graph.node_size());
+    for (int i = 0; i < graph.node_size(); ++i) {
+      for (const std::string &name : graph.node(i).input()) {
+        auto producer = defined.find(name);
+        if (!name.empty() && producer->second != outside) {
+          users[producer->second].push_back(i);
+          ++waiting[i];
+        }
+      }
+    }
+    // A heap of ready nodes, smallest number first.
+    std::vector<int> ready;
+    for (int i = graph.node_size(); i-- > 0;) {
+      if (waiting[i] == 0) {
+        ready.push_back(i);
+      }
+    }
+    std::make_heap(ready.begin(), ready.end(), std::greater<>());
+    while (!ready.empty()) {
+      std::pop_heap(ready.begin(), ready.end(), std::greater<>());
+      int node = ready.back();
+      ready.pop_back();
+      model.order.push_back(node);
+      for (int user : users[node]) {
+        if (--waiting[user] == 0) {
+          ready.push_back(user);
+          std::push_heap(ready.begin(), ready.end(), std::greater<>());
+        }
+      }
+    }
+    if (model.order.size() == static_cast<size_t>(graph.node_size())) {
+      return Status::ok();
+    }
+    auto stuck = std::find_if(waiting.begin(), waiting.end(), [](int n) { return n > 0; });
+    int node = static_cast<int>(stuck - waiting.begin());
+    return malformed(fmt::format("node '{}' is part of a cycle or depends on one",
+                                 nodeName(graph.node(node), node)));
+  }
+
+  static constexpr int outside = -1; ///< defined by no node
+  OnnxModel &model;
+  const onnx::GraphProto &graph;
+  std::unordered_map<std::string, int> defined; ///< producer of each name
+};
+
+Expected<OnnxModel> loadOnnxModel(const std::string &path) {
+  OnnxModel model;
+  model.path = path;
+  ZYXC_ASSIGN(model.proto, parseFile(path));
+  for (const onnx::OperatorSetIdProto &set : model.proto->opset_import()) {
+    model.opsets[set.domain() == "ai.onnx" ? "" : set.domain()] = set.version();
+  }
+  if (model.opsets.empty()) {
+    model.opsets[""] = 1; // files before IR 3 name no operator set
+  }
+  Status status = NameCheck(model).run();
+  if (!status.isOk()) {
+    return std::move(status).withContext(path);
+  }
+  return model;
+}
+
+} // namespace zyxc::importer

@@ -1,0 +1,33 @@
+#include "compiler/import/OnnxOps.h"
+
+namespace zyxc::importer {
+
+static constexpr std::span<const OnnxOp> (*topics[])() = {
+    elementwiseOps, activationOps, castOps,        reduceOps, movementOps,      sliceOps,
+    indexOps,       shapeOps,      convolutionOps, poolOps,   normalizationOps, productOps};
+
+OnnxOpMatch findOnnxOp(const onnx::NodeProto &node, const std::string &domain, int64_t opset) {
+  if (!domain.empty()) {
+    return {nullptr, fmt::format("operators of domain '{}' are not supported", domain)};
+  }
+  bool otherVersions = false;
+  for (auto topic : topics) {
+    for (const OnnxOp &row : topic()) {
+      if (row.name != node.op_type()) {
+        continue;
+      }
+      if (opset >= row.since && opset <= row.until) {
+        std::string reason = row.check ? row.check(node) : "";
+        return {reason.empty() ? &row : nullptr, reason};
+      }
+      otherVersions = true;
+    }
+  }
+  return {nullptr, otherVersions
+                       ? fmt::format("not supported in operator set {}: convert the model to a "
+                                     "newer one",
+                                     opset)
+                       : "no such operator in zyxc's table"};
+}
+
+} // namespace zyxc::importer

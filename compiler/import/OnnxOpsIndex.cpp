@@ -1,0 +1,137 @@
+// Operators that pick or mark elements by index: gather, one-hot, triangles, identity matrices.
+#include "compiler/import/OnnxOps.h"
+
+namespace zyxc::importer {
+
+static Status gather(OnnxNode &n) {
+  ZYXC_ASSIGN(int64_t axis, n.axis(n.attrInt("axis", 0), n.rank(0)));
+  return n.result(n.g.op(OpKind::Gather, {n.in(0), n.in(1)}, {{"axis", axis}}));
+}
+
+/// Indices into an axis as i64, negative ones counted from its end.
+static GraphValue fromFront(GraphWriter &g, GraphValue index, int64_t dim) {
+  GraphValue wide = g.cast(index, DType::I64);
+  return g.select(g.binary(OpKind::Lt, wide, 0.0), g.add(wide, static_cast<double>(dim)), wide);
+}
+
+/// result[i0..ik] = x[i0..index[i0..ik]..ik], through offsets into the flat x.
+static Status gatherElements(OnnxNode &n) {
+  ZYXC_ASSIGN(int64_t axis, n.axis(n.attrInt("axis", 0), n.rank(0)));
+  const Shape data = n.shape(0);
+  const Shape shape = n.shape(1);
+  if (shape.size() != data.size()) {
+    return n.malformed("indices of shape {} for data of shape {}", shapeText(shape),
+                       shapeText(data));
+  }
+  GraphWriter &g = n.g;
+  Shape strides = rowMajorStrides(data);
+  GraphValue offset = g.splat(DType::I64, shape, 0);
+  for (size_t i = 0; i < data.size(); ++i) {
+    GraphValue at = static_cast<int64_t>(i) == axis ? fromFront(g, n.in(1), data[i])
+                                                    : g.iota(shape, static_cast<int64_t>(i));
+    offset = g.add(offset, g.mul(at, static_cast<double>(strides[i])));
+  }
+  GraphValue flat = g.reshape(n.in(0), {numElements(data)});
+  return n.result(g.op(OpKind::Gather, {flat, offset}, {{"axis", int64_t(0)}}));
+}
+
+/// result[b.., i.., r..] = x[b.., index[b.., i..]..., r..], through rows of the flat x.
+static Status gatherNd(OnnxNode &n) {
+  const Shape data = n.shape(0);
+  const Shape index = n.shape(1);
+  int64_t batch = n.attrInt("batch_dims", 0);
+  int64_t depth = index.empty() ? 0 : index.back();
+  if (index.empty() || batch < 0 || depth < 1 || batch >= static_cast<int64_t>(index.size()) ||
+      depth > static_cast<int64_t>(data.size()) - batch) {
+    return n.malformed("indices of shape {} do not suit data of shape {} with {} batch dims",
+                       shapeText(index), shapeText(data), batch);
+  }
+  GraphWriter &g = n.g;
+  size_t indexed = static_cast<size_t>(batch + depth);
+  Shape rowDims(data.begin(), data.begin() + static_cast<int64_t>(indexed));
+  Shape rest(data.begin() + static_cast<int64_t>(indexed), data.end());
+  Shape strides = rowMajorStrides(rowDims);
+  Shape outer(index.begin(), index.end() - 1);
+  GraphValue row = g.splat(DType::I64, outer, 0);
+  for (int64_t i = 0; i < batch + depth; ++i) {
+    size_t at = static_cast<size_t>(i);
+    GraphValue part;
+    if (i < batch) {
+      if (outer[at] != data[at]) {
+        return n.malformed("batch dim {} has sizes {} and {}", i, data[at], outer[at]);
+      }
+      part = g.iota(outer, i);
+    } else {
+      Shape begin(index.size(), 0), size = index;
+      begin.back() = i - batch;
+      size.back() = 1;
+      GraphValue column = g.narrow(n.in(1), begin, size, Shape(index.size(), 1));
+      part = fromFront(g, g.reshape(column, outer), data[at]);
+    }
+    row = g.add(row, g.mul(part, static_cast<double>(strides[at])));
+  }
+  Shape flat = rest;
+  flat.insert(flat.begin(), numElements(rowDims));
+  return n.result(
+      g.op(OpKind::Gather, {g.reshape(n.in(0), flat), row}, {{"axis", int64_t(0)}}));
+}
+
+static Status oneHot(OnnxNode &n) {
+  ZYXC_ASSIGN(int64_t depth, n.constantInt(1, 0));
+  ZYXC_ASSIGN(int64_t axis, n.axis(n.attrInt("axis", -1), n.rank(0) + 1));
+  if (depth < 0 || n.shape(2) != Shape{2}) {
+    return n.malformed("depth {} and values of shape {}: not negative and 2 are needed", depth,
+                       shapeText(n.shape(2)));
+  }
+  GraphWriter &g = n.g;
+  Shape shape = n.shape(0);
+  shape.insert(shape.begin() + axis, 1);
+  GraphValue index = g.reshape(fromFront(g, n.in(0), depth), shape);
+  shape[static_cast<size_t>(axis)] = depth;
+  GraphValue hot = g.op(OpKind::Eq, {g.broadcast(index, shape), g.iota(shape, axis)});
+  auto value = [&](int64_t i) {
+    return g.broadcast(g.reshape(g.narrow(n.in(2), {i}, {1}, {1}), {}), shape);
+  };
+  return n.result(g.select(hot, value(1), value(0)));
+}
+
+/// column - row of the last two axes.
+static GraphValue diagonalNumber(GraphWriter &g, const Shape &shape) {
+  int64_t rank = static_cast<int64_t>(shape.size());
+  return g.sub(g.iota(shape, rank - 1), g.iota(shape, rank - 2));
+}
+
+static Status eyeLike(OnnxNode &n) {
+  ZYXC_ASSIGN(DType dtype, n.attrDType("dtype", n.type(0).dtype));
+  if (n.rank(0) != 2) {
+    return n.malformed("a matrix is needed, not shape {}", shapeText(n.shape(0)));
+  }
+  GraphValue number = diagonalNumber(n.g, n.shape(0));
+  GraphValue diagonal =
+      n.g.binary(OpKind::Eq, number, static_cast<double>(n.attrInt("k", 0)));
+  return n.result(n.g.cast(diagonal, dtype));
+}
+
+static Status trilu(OnnxNode &n) {
+  ZYXC_ASSIGN(int64_t k, n.constantInt(1, 0));
+  if (n.rank(0) < 2) {
+    return n.malformed("matrices are needed, not shape {}", shapeText(n.shape(0)));
+  }
+  OpKind side = n.attrInt("upper", 1) != 0 ? OpKind::Ge : OpKind::Le;
+  GraphValue number = diagonalNumber(n.g, n.shape(0));
+  GraphValue kept = n.g.binary(side, number, static_cast<double>(k));
+  return n.result(n.g.select(kept, n.in(0), n.g.like(n.in(0), 0)));
+}
+
+static constexpr OnnxOp rows[] = {
+    {"EyeLike", 9, newest, 1, 1, 1, eyeLike},
+    {"Gather", 1, newest, 2, 2, 1, gather},
+    {"GatherElements", 11, newest, 2, 2, 1, gatherElements},
+    {"GatherND", 11, newest, 2, 2, 1, gatherNd},
+    {"OneHot", 9, newest, 3, 3, 1, oneHot, 2},
+    {"Trilu", 14, newest, 1, 2, 1, trilu, 2},
+};
+
+std::span<const OnnxOp> indexOps() { return rows; }
+
+} // namespace zyxc::importer

@@ -1,0 +1,216 @@
+// Operators that move elements without computing: reshape, transpose, broadcast, join, tile.
+#include "compiler/import/OnnxOps.h"
+#include <algorithm>
+#include <numeric>
+
+namespace zyxc::importer {
+
+static int64_t product(std::span<const int64_t> dims) {
+  return checkedNumElements(dims).value_or(-1);
+}
+
+static Status reshape(OnnxNode &n) {
+  ZYXC_ASSIGN(Shape shape, n.opset < 5 ? Expected(n.attrInts("shape")) : n.constantInts(1));
+  bool keepZeros = n.attrInt("allowzero", 0) != 0;
+  size_t unknown = shape.size();
+  int64_t total = n.type(0).numElements();
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0 && !keepZeros) {
+      if (i >= n.shape(0).size()) {
+        return n.malformed("dim {} of the new shape copies one that {} lacks", i,
+                           shapeText(n.shape(0)));
+      }
+      shape[i] = n.shape(0)[i];
+    } else if (shape[i] == -1 && unknown == shape.size()) {
+      unknown = i;
+    } else if (shape[i] < 0) {
+      return n.malformed("the new shape [{}] is not valid", fmt::join(shape, ","));
+    }
+  }
+  if (unknown < shape.size()) {
+    shape[unknown] = 1;
+    int64_t known = product(shape);
+    shape[unknown] = known > 0 ? total / known : 0;
+  }
+  if (product(shape) != total) {
+    return n.malformed("{} elements do not fit into the new shape [{}]", total,
+                       fmt::join(shape, ","));
+  }
+  return n.result(n.g.reshape(n.in(0), shape));
+}
+
+static Status transpose(OnnxNode &n) {
+  std::vector<int64_t> perm(static_cast<size_t>(n.rank(0)));
+  std::iota(perm.rbegin(), perm.rend(), 0);
+  perm = n.attrInts("perm", perm);
+  ZYXC_ASSIGN(std::vector<int64_t> sorted, n.axes(perm, n.rank(0)));
+  if (sorted.size() != static_cast<size_t>(n.rank(0))) {
+    return n.malformed("perm [{}] does not list {} axes", fmt::join(perm, ","), n.rank(0));
+  }
+  for (int64_t &axis : perm) {
+    axis += axis < 0 ? n.rank(0) : 0;
+  }
+  return n.result(n.g.permute(n.in(0), perm));
+}
+
+static Status expand(OnnxNode &n) {
+  ZYXC_ASSIGN(Shape wanted, n.constantInts(1));
+  ZYXC_ASSIGN(Shape shape, broadcastShape(n.shape(0), wanted));
+  return n.result(n.g.broadcast(n.in(0), shape));
+}
+
+static Status squeeze(OnnxNode &n) {
+  ZYXC_ASSIGN(std::vector<int64_t> given, n.intsOf(1, "axes"));
+  ZYXC_ASSIGN(std::vector<int64_t> axes, n.axes(std::move(given), n.rank(0)));
+  bool all = axes.empty() && !n.has(1) && !n.hasAttr("axes");
+  Shape shape;
+  for (int64_t i = 0; i < n.rank(0); ++i) {
+    int64_t dim = n.shape(0)[static_cast<size_t>(i)];
+    bool drop = all ? dim == 1 : std::binary_search(axes.begin(), axes.end(), i);
+    if (drop && dim != 1) {
+      return n.malformed("axis {} has size {}, not 1", i, dim);
+    }
+    if (!drop) {
+      shape.push_back(dim);
+    }
+  }
+  return n.result(n.g.reshape(n.in(0), shape));
+}
+
+static Status unsqueeze(OnnxNode &n) {
+  ZYXC_ASSIGN(std::vector<int64_t> given, n.intsOf(1, "axes"));
+  int64_t rank = n.rank(0) + static_cast<int64_t>(given.size());
+  ZYXC_ASSIGN(std::vector<int64_t> axes, n.axes(std::move(given), rank));
+  Shape shape = n.shape(0);
+  for (int64_t axis : axes) {
+    shape.insert(shape.begin() + axis, 1);
+  }
+  return n.result(n.g.reshape(n.in(0), shape));
+}
+
+static Status flatten(OnnxNode &n) {
+  int64_t axis = n.attrInt("axis", 1);
+  if (axis < -n.rank(0) || axis > n.rank(0)) {
+    return n.malformed("axis {} is out of range for rank {}", axis, n.rank(0));
+  }
+  std::span<const int64_t> dims = n.shape(0);
+  size_t split = static_cast<size_t>(axis < 0 ? axis + n.rank(0) : axis);
+  return n.result(
+      n.g.reshape(n.in(0), {product(dims.first(split)), product(dims.subspan(split))}));
+}
+
+static Status concat(OnnxNode &n) {
+  if (n.opset >= 4 && !n.hasAttr("axis")) {
+    return n.malformed("attribute 'axis' is missing");
+  }
+  ZYXC_ASSIGN(int64_t axis, n.axis(n.attrInt("axis", 1), n.rank(0)));
+  std::vector<GraphValue> parts;
+  for (size_t i = 0; i < n.numInputs(); ++i) {
+    parts.push_back(n.in(i));
+  }
+  return n.result(parts.size() == 1 ? parts[0]
+                                    : n.g.op(OpKind::Concat, parts, {{"axis", axis}}));
+}
+
+static Status tile(OnnxNode &n) {
+  ZYXC_ASSIGN(std::vector<int64_t> repeats, n.constantInts(1));
+  ZYXC_RETURN_IF_ERROR(n.checkSmall(repeats));
+  if (repeats.size() != n.shape(0).size() ||
+      std::any_of(repeats.begin(), repeats.end(), [](int64_t r) { return r < 0; })) {
+    return n.malformed("repeats [{}] do not suit shape {}", fmt::join(repeats, ","),
+                       shapeText(n.shape(0)));
+  }
+  // [d] becomes [1, d], is repeated to [r, d] and merged to [r * d].
+  Shape split, repeated, merged;
+  for (size_t i = 0; i < repeats.size(); ++i) {
+    int64_t dim = n.shape(0)[i];
+    int64_t total = 0;
+    if (__builtin_mul_overflow(dim, repeats[i], &total)) {
+      return n.malformed("repeats [{}] are too large", fmt::join(repeats, ","));
+    }
+    split.insert(split.end(), {1, dim});
+    repeated.insert(repeated.end(), {repeats[i], dim});
+    merged.push_back(total);
+  }
+  return n.result(n.g.reshape(n.g.broadcast(n.g.reshape(n.in(0), split), repeated), merged));
+}
+
+static Status identity(OnnxNode &n) { return n.result(n.in(0)); }
+
+/// At inference a dropout passes its input on; the mask keeps everything.
+static Status dropout(OnnxNode &n) {
+  ZYXC_ASSIGN(int64_t training, n.constantInt(2, 0));
+  if (training != 0) {
+    double ratio = 0.5;
+    if (n.has(1)) {
+      ZYXC_ASSIGN(Tensor given, n.constant(1));
+      ratio = given.numElements() == 1 ? given.asDouble(0) : 0.5;
+    }
+    if (ratio != 0) {
+      return n.unsupported("training mode is not supported: export the model for inference");
+    }
+  }
+  ZYXC_RETURN_IF_ERROR(n.result(n.in(0)));
+  DType mask = n.opset < 10 ? n.type(0).dtype : DType::Bool;
+  return n.numOutputs() > 1 ? n.result(n.g.splat(mask, n.shape(0), 1)) : Status::ok();
+}
+
+/// The block size, checked, with the image's dims.
+static Expected<int64_t> blockSize(OnnxNode &n) {
+  int64_t block = n.attrInt("blocksize", 0);
+  if (block < 1 || n.rank(0) != 4) {
+    return n.malformed("blocksize {} and shape {} do not fit: positive and [N,C,H,W] are needed",
+                       block, shapeText(n.shape(0)));
+  }
+  return block;
+}
+
+static Status depthToSpace(OnnxNode &n) {
+  ZYXC_ASSIGN(int64_t block, blockSize(n));
+  bool columnsFirst = n.attrString("mode", "DCR") == "DCR";
+  const Shape d = n.shape(0);
+  if (block > d[1] || d[1] % (block * block) != 0) {
+    return n.malformed("{} channels are no multiple of {}^2", d[1], block);
+  }
+  int64_t depth = d[1] / (block * block);
+  Shape split = columnsFirst ? Shape{d[0], block, block, depth, d[2], d[3]}
+                             : Shape{d[0], depth, block, block, d[2], d[3]};
+  std::vector<int64_t> perm = columnsFirst ? std::vector<int64_t>{0, 3, 4, 1, 5, 2}
+                                           : std::vector<int64_t>{0, 1, 4, 2, 5, 3};
+  GraphValue moved = n.g.permute(n.g.reshape(n.in(0), split), perm);
+  return n.result(n.g.reshape(moved, {d[0], depth, d[2] * block, d[3] * block}));
+}
+
+static Status spaceToDepth(OnnxNode &n) {
+  ZYXC_ASSIGN(int64_t block, blockSize(n));
+  bool columnsFirst = n.attrString("mode", "DCR") == "DCR";
+  const Shape d = n.shape(0);
+  if (d[2] % block != 0 || d[3] % block != 0) {
+    return n.malformed("an image of {}x{} is no multiple of {}", d[2], d[3], block);
+  }
+  GraphValue split = n.g.reshape(n.in(0), {d[0], d[1], d[2] / block, block, d[3] / block, block});
+  GraphValue moved = n.g.permute(split, columnsFirst ? std::vector<int64_t>{0, 3, 5, 1, 2, 4}
+                                                     : std::vector<int64_t>{0, 1, 3, 5, 2, 4});
+  return n.result(
+      n.g.reshape(moved, {d[0], d[1] * block * block, d[2] / block, d[3] / block}));
+}
+
+static constexpr OnnxOp rows[] = {
+    {"Concat", 1, newest, 1, variadic, 1, concat},
+    {"DepthToSpace", 1, newest, 1, 1, 1, depthToSpace},
+    {"Dropout", 1, newest, 1, 3, 2, dropout, 6},
+    {"Expand", 8, newest, 2, 2, 1, expand, 2},
+    {"Flatten", 1, newest, 1, 1, 1, flatten},
+    {"Identity", 1, newest, 1, 1, 1, identity},
+    {"Reshape", 1, 4, 1, 1, 1, reshape},
+    {"Reshape", 5, newest, 2, 2, 1, reshape, 2},
+    {"SpaceToDepth", 1, newest, 1, 1, 1, spaceToDepth},
+    {"Squeeze", 1, newest, 1, 2, 1, squeeze, 2},
+    {"Tile", 6, newest, 2, 2, 1, tile, 2},
+    {"Transpose", 1, newest, 1, 1, 1, transpose},
+    {"Unsqueeze", 1, newest, 1, 2, 1, unsqueeze, 2},
+};
+
+std::span<const OnnxOp> movementOps() { return rows; }
+
+} // namespace zyxc::importer

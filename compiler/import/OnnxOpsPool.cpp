@@ -1,0 +1,103 @@
+// Pools: over sliding windows and over whole images.
+#include "compiler/import/OnnxOps.h"
+#include "compiler/import/OnnxWindows.h"
+#include <algorithm>
+#include <numeric>
+
+namespace zyxc::importer {
+
+static Status maxPool(OnnxNode &n) {
+  ZYXC_ASSIGN(OnnxWindows w, windowsOf(n, n.attrInts("kernel_shape")));
+  return n.result(n.g.op(OpKind::MaxPool, {n.in(0)},
+                         {{"sizes", w.sizes},
+                          {"strides", w.strides},
+                          {"low", w.low},
+                          {"high", w.high},
+                          {"dilations", w.dilations}}));
+}
+
+static Status averagePool(OnnxNode &n) {
+  ZYXC_ASSIGN(OnnxWindows w, windowsOf(n, n.attrInts("kernel_shape")));
+  std::vector<int64_t> countLow(w.low.size(), 0);
+  std::vector<int64_t> countHigh(w.low.size(), 0);
+  if (n.attrInt("count_include_pad", 0) != 0) {
+    countLow = w.low;
+    // What ceil mode adds does not count.
+    for (size_t i = 0; i < countHigh.size(); ++i) {
+      countHigh[i] = std::min(w.highDeclared[i], w.high[i]);
+    }
+  }
+  return n.result(n.g.op(OpKind::AvgPool, {n.in(0)},
+                         {{"sizes", w.sizes},
+                          {"strides", w.strides},
+                          {"low", w.low},
+                          {"high", w.high},
+                          {"dilations", w.dilations},
+                          {"count_low", countLow},
+                          {"count_high", countHigh}}));
+}
+
+/// (sum of |x|^p)^(1/p) over axes, which disappear.
+static GraphValue norm(GraphWriter &g, GraphValue magnitude, double p,
+                       const std::vector<int64_t> &axes, bool keepDims) {
+  GraphValue powers = p == 1 ? magnitude : g.binary(OpKind::Pow, magnitude, p);
+  GraphValue sum = g.reduce(OpKind::ReduceSum, powers, axes, keepDims);
+  return p == 1 ? sum : g.binary(OpKind::Pow, sum, 1 / p);
+}
+
+/// p as an integer (since operator set 2) or as a float (before).
+static double exponentOf(OnnxNode &n) {
+  return n.opset < 2 ? n.attrFloat("p", 2) : static_cast<double>(n.attrInt("p", 2));
+}
+
+static Status lpPool(OnnxNode &n) {
+  ZYXC_ASSIGN(OnnxWindows w, windowsOf(n, n.attrInts("kernel_shape")));
+  std::vector<int64_t> low = {0, 0}, high = {0, 0}, axes(w.sizes.size());
+  low.insert(low.end(), w.low.begin(), w.low.end());
+  high.insert(high.end(), w.high.begin(), w.high.end());
+  std::iota(axes.begin(), axes.end(), n.rank(0));
+  GraphValue magnitude = n.g.op(OpKind::Abs, {n.in(0)});
+  GraphValue padded = n.g.pad(magnitude, low, high, n.g.splat(n.type(0).dtype, {}, 0));
+  GraphValue windows = n.g.op(
+      OpKind::Window, {padded},
+      {{"sizes", w.sizes}, {"strides", w.strides}, {"dilations", w.dilations}});
+  ZYXC_RETURN_IF_ERROR(n.g.takeStatus()); // the axes below exist only if this went well
+  return n.result(norm(n.g, windows, exponentOf(n), axes, false));
+}
+
+static Expected<std::vector<int64_t>> spatialAxes(OnnxNode &n) {
+  if (n.rank(0) < 2) {
+    return n.malformed("the input has shape {}: [N,C,..] is needed", shapeText(n.shape(0)));
+  }
+  std::vector<int64_t> axes(static_cast<size_t>(n.rank(0) - 2));
+  std::iota(axes.begin(), axes.end(), 2);
+  return axes;
+}
+
+static Status globalAveragePool(OnnxNode &n) {
+  ZYXC_ASSIGN(std::vector<int64_t> axes, spatialAxes(n));
+  return n.result(n.g.mean(n.in(0), axes, true));
+}
+
+static Status globalMaxPool(OnnxNode &n) {
+  ZYXC_ASSIGN(std::vector<int64_t> axes, spatialAxes(n));
+  return n.result(n.g.reduce(OpKind::ReduceMax, n.in(0), axes, true));
+}
+
+static Status globalLpPool(OnnxNode &n) {
+  ZYXC_ASSIGN(std::vector<int64_t> axes, spatialAxes(n));
+  return n.result(norm(n.g, n.g.op(OpKind::Abs, {n.in(0)}), exponentOf(n), axes, true));
+}
+
+static constexpr OnnxOp rows[] = {
+    {"AveragePool", 1, newest, 1, 1, 1, averagePool},
+    {"GlobalAveragePool", 1, newest, 1, 1, 1, globalAveragePool},
+    {"GlobalLpPool", 1, newest, 1, 1, 1, globalLpPool},
+    {"GlobalMaxPool", 1, newest, 1, 1, 1, globalMaxPool},
+    {"LpPool", 2, newest, 1, 1, 1, lpPool},
+    {"MaxPool", 1, newest, 1, 1, 1, maxPool},
+};
+
+std::span<const OnnxOp> poolOps() { return rows; }
+
+} // namespace zyxc::importer

@@ -1,0 +1,254 @@
+// Parts of a tensor and their inverse: slice, split, pad.
+#include "compiler/import/OnnxOps.h"
+#include <algorithm>
+#include <numeric>
+
+namespace zyxc::importer {
+
+/// One axis of a slice, as of a Python slice: where it starts, how many elements, how far apart.
+struct SliceAxis {
+  int64_t start = 0;
+  int64_t size = 0;
+  int64_t step = 1;
+};
+
+/// Clamps as Python does; the step is not zero.
+static SliceAxis sliceAxis(int64_t dim, int64_t start, int64_t end, int64_t step) {
+  int64_t first = step > 0 ? 0 : -1;
+  auto clampTo = [&](int64_t at) {
+    at = at < 0 ? std::max(at, -dim - 1) + dim : at;
+    return std::clamp(at, first, dim + first);
+  };
+  start = clampTo(start);
+  end = clampTo(end);
+  int64_t distance = step > 0 ? end - start : start - end;
+  // The step may be the smallest integer: its magnitude is taken unsigned.
+  uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
+  int64_t size =
+      distance <= 0 ? 0 : 1 + static_cast<int64_t>((static_cast<uint64_t>(distance) - 1) / stride);
+  return {start, size, step};
+}
+
+static Status sliceBy(OnnxNode &n, std::vector<int64_t> starts, std::vector<int64_t> ends,
+                      std::vector<int64_t> axes, std::vector<int64_t> steps) {
+  if (axes.empty()) {
+    axes.resize(starts.size());
+    std::iota(axes.begin(), axes.end(), 0);
+  }
+  if (steps.empty()) {
+    steps.assign(starts.size(), 1);
+  }
+  if (starts.size() != ends.size() || axes.size() != starts.size() ||
+      steps.size() != starts.size()) {
+    return n.malformed("starts, ends, axes and steps differ in length");
+  }
+  ZYXC_ASSIGN(std::vector<int64_t> distinct, n.axes(axes, n.rank(0)));
+  Shape begin(n.shape(0).size(), 0), size = n.shape(0), step(n.shape(0).size(), 1);
+  std::vector<int64_t> flipped;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    size_t axis = static_cast<size_t>(axes[i] < 0 ? axes[i] + n.rank(0) : axes[i]);
+    int64_t dim = n.shape(0)[axis];
+    if (steps[i] == 0) {
+      return n.malformed("a step of 0");
+    }
+    SliceAxis part = sliceAxis(dim, starts[i], ends[i], steps[i]);
+    if (part.step < 0 && part.size > 0) {
+      flipped.push_back(static_cast<int64_t>(axis));
+      part.start = dim - 1 - part.start;
+      part.step = part.size == 1 ? 1 : -part.step;
+    }
+    begin[axis] = part.size == 0 ? 0 : part.start;
+    size[axis] = part.size;
+    step[axis] = part.size <= 1 ? 1 : part.step;
+  }
+  GraphValue x = n.in(0);
+  if (!flipped.empty()) {
+    std::sort(flipped.begin(), flipped.end());
+    x = n.g.op(OpKind::Flip, {x}, {{"axes", flipped}});
+  }
+  return n.result(n.g.narrow(x, begin, size, step));
+}
+
+static Status sliceByAttributes(OnnxNode &n) {
+  return sliceBy(n, n.attrWideInts("starts"), n.attrWideInts("ends"), n.attrWideInts("axes"), {});
+}
+
+static Status slice(OnnxNode &n) {
+  std::vector<int64_t> lists[4];
+  for (size_t i = 0; i < 4; ++i) {
+    if (n.has(i + 1)) {
+      ZYXC_ASSIGN(lists[i], n.constantInts(i + 1));
+    }
+  }
+  return sliceBy(n, lists[0], lists[1], lists[2], lists[3]);
+}
+
+/// Sizes of the parts of a Split: given, or equal, or (operator set 18) equal but the last.
+static Expected<std::vector<int64_t>> splitSizes(OnnxNode &n, int64_t dim) {
+  ZYXC_ASSIGN(std::vector<int64_t> sizes, n.intsOf(1, "split"));
+  int64_t count = static_cast<int64_t>(n.numOutputs());
+  if (sizes.empty()) {
+    if (n.hasAttr("num_outputs") && n.attrInt("num_outputs", 0) != count) {
+      return n.malformed("num_outputs is {}, but {} outputs are named",
+                         n.attrInt("num_outputs", 0), count);
+    }
+    int64_t chunk = (dim + count - 1) / count;
+    if (dim % count != 0 && n.opset < 18) {
+      return n.malformed("{} elements do not split into {} equal parts", dim, count);
+    }
+    for (int64_t i = 0, left = dim; i < count; ++i, left -= sizes.back()) {
+      sizes.push_back(std::min(chunk, left));
+    }
+  }
+  int64_t total = 0;
+  for (int64_t size : sizes) {
+    if (size < 0 || size > dim - total) {
+      return n.malformed("parts [{}] do not add up to {}", fmt::join(sizes, ","), dim);
+    }
+    total += size;
+  }
+  if (total != dim || static_cast<int64_t>(sizes.size()) != count) {
+    return n.malformed("{} parts [{}] do not make {} outputs of {} elements in all", sizes.size(),
+                       fmt::join(sizes, ","), count, dim);
+  }
+  return sizes;
+}
+
+static Status split(OnnxNode &n) {
+  ZYXC_ASSIGN(int64_t axis, n.axis(n.attrInt("axis", 0), n.rank(0)));
+  Shape size = n.shape(0);
+  size_t at = static_cast<size_t>(axis);
+  ZYXC_ASSIGN(std::vector<int64_t> sizes, splitSizes(n, size[at]));
+  Shape begin(size.size(), 0), step(size.size(), 1);
+  for (int64_t part : sizes) {
+    size[at] = part;
+    Shape from = begin;
+    from[at] = part == 0 ? 0 : from[at];
+    ZYXC_RETURN_IF_ERROR(n.result(n.g.narrow(n.in(0), from, size, step)));
+    begin[at] += part;
+  }
+  return Status::ok();
+}
+
+/// Widths per axis from a list of all low, then all high ones, for some or all axes.
+struct Padding {
+  std::vector<int64_t> low;
+  std::vector<int64_t> high;
+};
+
+static Expected<Padding> paddingOf(OnnxNode &n, const std::vector<int64_t> &pads,
+                                   std::vector<int64_t> axes) {
+  size_t rank = n.shape(0).size();
+  if (axes.empty()) {
+    axes.resize(rank);
+    std::iota(axes.begin(), axes.end(), 0);
+  }
+  ZYXC_RETURN_IF_ERROR(n.checkSmall(pads));
+  if (pads.size() != 2 * axes.size()) {
+    return n.malformed("{} pads for {} axes: two for each are needed", pads.size(), axes.size());
+  }
+  ZYXC_ASSIGN(std::vector<int64_t> distinct, n.axes(axes, n.rank(0)));
+  Padding padding{std::vector<int64_t>(rank, 0), std::vector<int64_t>(rank, 0)};
+  for (size_t i = 0; i < axes.size(); ++i) {
+    size_t axis = static_cast<size_t>(axes[i] < 0 ? axes[i] + n.rank(0) : axes[i]);
+    padding.low[axis] = pads[i];
+    padding.high[axis] = pads[i + axes.size()];
+    if (n.shape(0)[axis] > (int64_t(1) << 58) || padding.low[axis] + padding.high[axis] <
+                                                     -n.shape(0)[axis]) {
+      return n.malformed("pads {} and {} leave nothing of axis {}", padding.low[axis],
+                         padding.high[axis], axis);
+    }
+  }
+  return padding;
+}
+
+/// Removes what negative widths say and sets them to 0.
+static GraphValue crop(OnnxNode &n, GraphValue x, Padding &padding) {
+  Shape begin, size;
+  for (size_t i = 0; i < padding.low.size(); ++i) {
+    int64_t low = std::min<int64_t>(padding.low[i], 0);
+    int64_t high = std::min<int64_t>(padding.high[i], 0);
+    size.push_back(std::max<int64_t>(n.shape(0)[i] + low + high, 0));
+    begin.push_back(size.back() == 0 ? 0 : -low);
+    padding.low[i] -= low;
+    padding.high[i] -= high;
+  }
+  return n.g.narrow(x, begin, size, Shape(size.size(), 1));
+}
+
+/// Position in an axis of `dim` elements that each position of the padded axis shows.
+static Expected<GraphValue> sourceIndex(OnnxNode &n, const std::string &mode, int64_t dim,
+                                        int64_t low, int64_t high) {
+  if (dim == 0) {
+    return n.malformed("an empty axis cannot be padded by its own elements");
+  }
+  GraphWriter &g = n.g;
+  GraphValue at = g.add(g.iota({low + dim + high}, 0), -static_cast<double>(low));
+  if (mode == "edge") {
+    return g.binary(OpKind::Min, g.binary(OpKind::Max, at, 0.0), static_cast<double>(dim - 1));
+  }
+  if (mode == "wrap") {
+    return g.binary(OpKind::Mod, at, static_cast<double>(dim));
+  }
+  // Reflection without repeating the edge has period 2 (dim - 1).
+  double period = static_cast<double>(std::max<int64_t>(2 * (dim - 1), 1));
+  GraphValue phase = g.binary(OpKind::Mod, at, period);
+  return g.op(OpKind::Min, {phase, g.sub(g.like(phase, period), phase)});
+}
+
+static Status padBy(OnnxNode &n, Padding padding, GraphValue value) {
+  std::string mode = n.attrString("mode", "constant");
+  GraphValue x = crop(n, n.in(0), padding);
+  if (mode == "constant") {
+    return n.result(n.g.pad(x, padding.low, padding.high, value));
+  }
+  if (mode != "reflect" && mode != "edge" && mode != "wrap") {
+    return n.malformed("mode '{}' is unknown", mode);
+  }
+  for (size_t i = 0; i < padding.low.size(); ++i) {
+    if (padding.low[i] == 0 && padding.high[i] == 0) {
+      continue;
+    }
+    Shape dims = n.g.shapeOf(x);
+    ZYXC_ASSIGN(GraphValue index,
+                sourceIndex(n, mode, dims[i], padding.low[i], padding.high[i]));
+    x = n.g.op(OpKind::Gather, {x, index}, {{"axis", static_cast<int64_t>(i)}});
+  }
+  return n.result(x);
+}
+
+static Status padByAttributes(OnnxNode &n) {
+  const char *name = n.opset < 2 ? "paddings" : "pads";
+  ZYXC_ASSIGN(Padding padding, paddingOf(n, n.attrInts(name), {}));
+  return padBy(n, padding, n.g.splat(n.type(0).dtype, {}, n.attrFloat("value", 0)));
+}
+
+static Status pad(OnnxNode &n) {
+  ZYXC_ASSIGN(std::vector<int64_t> pads, n.constantInts(1));
+  std::vector<int64_t> axes;
+  if (n.has(3)) {
+    ZYXC_ASSIGN(axes, n.constantInts(3));
+    if (axes.empty()) {
+      return n.result(n.in(0));
+    }
+  }
+  ZYXC_ASSIGN(Padding padding, paddingOf(n, pads, std::move(axes)));
+  if (n.has(2) && n.type(2).numElements() != 1) {
+    return n.malformed("the pad value must be one number, not {}", toString(n.type(2)));
+  }
+  GraphValue value =
+      n.has(2) ? n.g.reshape(n.in(2), {}) : n.g.splat(n.type(0).dtype, {}, 0);
+  return padBy(n, padding, n.g.cast(value, n.type(0).dtype));
+}
+
+static constexpr OnnxOp rows[] = {
+    {"Pad", 1, 10, 1, 1, 1, padByAttributes},
+    {"Pad", 11, newest, 2, 4, 1, pad, 2 | 8},
+    {"Slice", 1, 9, 1, 1, 1, sliceByAttributes},
+    {"Slice", 10, newest, 3, 5, 1, slice, 2 | 4 | 8 | 16},
+    {"Split", 2, newest, 1, 2, variadic, split, 2},
+};
+
+std::span<const OnnxOp> sliceOps() { return rows; }
+
+} // namespace zyxc::importer
