@@ -13,11 +13,15 @@ FILE_SECONDS = 300
 
 
 def compiled_files(session):
-    """Paths, from the root of the tree, of the project's own files that the build compiles."""
+    """Paths, from the root of the tree, of the project's own files that the build compiles: those
+    without MLIR's precompiled header first, which take a tenth of the time."""
     database = json.loads((session.dev / "compile_commands.json").read_text())
-    root = f"{session.root}/"
-    own = (row["file"] for row in database if row["file"].startswith(root))
-    return sorted({path[len(root) :] for path in own if "/build/" not in path})
+    root, own = f"{session.root}/", {}
+    for row in database:
+        path = row["file"].removeprefix(root)
+        if path != row["file"] and not path.startswith("build/"):
+            own[path] = "cmake_pch" in row["command"]
+    return sorted(own, key=lambda path: (own[path], path))
 
 
 def wanted(session):
