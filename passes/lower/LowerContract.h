@@ -13,7 +13,7 @@ namespace zyxc {
 bool isLowerableContract(zyxk::KernelOp kernel);
 
 /// Replaces a kernel for which isLowerableContract() holds by lowered host functions (see
-/// passes/pipelines/HostPipeline.h) in the same place: the kernel, and a packing function for each
+/// passes/lower/HostFunction.h) in the same place: the kernel, and a packing function for each
 /// operand that its schedule calls prepared. `vectorBits` is the width of the target's vectors.
 llvm::LogicalResult lowerContract(zyxk::KernelOp kernel, unsigned vectorBits);
 

@@ -45,7 +45,7 @@ public:
   const HostTarget &target() const;
 
   /// Compiles modules in text form, each with one zyxk.kernel (or an already lowered kernel, see
-  /// passes/pipelines/HostPipeline.h), on `threads` threads. Results are in the order of `kernels`
+  /// passes/lower/HostFunction.h), on `threads` threads. Results are in the order of `kernels`
   /// and do not depend on `threads`. Errors are Internal and name the kernel.
   Expected<std::vector<CompiledKernel>> compile(std::span<const std::string> kernels, int threads);
 

@@ -1,0 +1,22 @@
+// The form of a lowered host kernel: one function of a module,
+//   func.func @NAME(%port0: memref<..>, .., %scratch: memref<Bxi8>, %lo: index, %hi: index)
+//       attributes {zyxk.num_tasks = N : i64, zyxk.scratch_bytes = B : i64}
+// that runs its tasks [lo, hi). Every memref has a static shape and the identity layout, so it is
+// passed as a bare pointer; ports are one-dimensional and count elements. Functions without
+// `zyxk.num_tasks` are private helpers. A function `@NAME_pack_P` with the attributes
+// `zyxk.packs_port = P : i64` and `zyxk.packed_bytes = S : i64` fills the prepared form of port P
+// of @NAME: its ports are (source, destination).
+#pragma once
+#include "dialects/zyxk/IR/ZyxkOps.h"
+
+namespace zyxc {
+
+inline constexpr llvm::StringLiteral numTasksAttrName = "zyxk.num_tasks";
+inline constexpr llvm::StringLiteral scratchBytesAttrName = "zyxk.scratch_bytes";
+inline constexpr llvm::StringLiteral packsPortAttrName = "zyxk.packs_port";
+inline constexpr llvm::StringLiteral packedBytesAttrName = "zyxk.packed_bytes";
+
+/// Elements of the memory of a port with a static shape.
+int64_t hostPortElements(zyxk::PortType type);
+
+} // namespace zyxc

@@ -1,0 +1,103 @@
+// Emits the code of one host contraction. One file per part: LowerContract.cpp (functions and task
+// loops), LowerContractPack.cpp (panels), LowerContractTile.cpp (register tile, epilogue).
+#pragma once
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/lower/LowerContractLoops.h"
+#include "passes/lower/LowerContractRoles.h"
+#include "passes/lower/VectorExpr.h"
+
+namespace zyxc {
+
+/// A block of the sum: its first step in row-major order, its number of steps, and where it lies.
+struct SumBlock {
+  llvm::SmallVector<mlir::Value> outer; ///< coordinates of the axes before the split axis
+  mlir::Value splitLo, splitHi;         ///< steps of the split axis; null if nothing is summed
+  mlir::Value first;
+  mlir::Value count;
+};
+
+/// A packed operand: panels of [count][width] elements of the compute type, one per tile or panel.
+struct PackedBlock {
+  mlir::Value memory;
+  mlir::Value offset;      ///< of the first panel, at the block's first step
+  int64_t panelStride = 0; ///< elements from one panel to the next
+};
+
+/// What a task computes.
+struct TaskBlock {
+  llvm::SmallVector<mlir::Value> batch, outer; ///< coordinates
+  mlir::Value firstTile, numTiles;
+  mlir::Value firstPanel, numPanels;
+};
+
+class ContractEmitter {
+public:
+  ContractEmitter(mlir::OpBuilder &builder, const AccessTable &table, const ContractRoles &contraction,
+                  const ContractPlan &plan);
+
+  void emitKernel();
+  /// The packing function of operand a (rows) or b, if it is prepared.
+  void emitPackFunction(const ContractOperand &operand);
+
+private:
+  bool isRows(const ContractOperand &operand) const { return &operand == &roles.a; }
+
+  // Functions (LowerContract.cpp).
+  mlir::func::FuncOp beginFunction(llvm::StringRef name, llvm::ArrayRef<mlir::Type> ports,
+                                   int64_t scratchBytes, int64_t numTasks);
+  mlir::Type portMemoryType(unsigned port) const;
+  int64_t packedElements(const ContractOperand &operand) const;
+  mlir::Value packedStart(const ContractOperand &operand, const TaskBlock &task) const;
+  mlir::Value scratchView(mlir::Value scratch, int64_t &offset, int64_t elements);
+  TaskBlock decodeTask(mlir::Value task) const;
+  SumBlock decodeSumBlock(mlir::Value block) const;
+  void emitTask(const TaskBlock &task);
+  void emitSumBlock(const TaskBlock &task, mlir::Value blockIndex);
+  void emitTiles(const TaskBlock &task, const SumBlock &sum, mlir::Value blockIndex,
+                 mlir::Value panel, const PackedBlock &rows, const PackedBlock &columns);
+
+  // Panels (LowerContractPack.cpp).
+  void emitPackRows(const TaskBlock &task, const SumBlock &sum, mlir::Value tile,
+                    mlir::Value memory, mlir::Value offset);
+  void emitPackRowsByLane(const TaskBlock &task, const SumBlock &sum, mlir::Value firstRow,
+                          mlir::Value memory, mlir::Value offset);
+  void emitPackRowsTransposed(const TaskBlock &task, const SumBlock &sum, mlir::Value firstRow,
+                              mlir::Value memory, mlir::Value offset);
+  void emitPackColumns(const TaskBlock &task, const SumBlock &sum, mlir::Value panel,
+                       mlir::Value memory, mlir::Value offset);
+  /// Nested loops over the steps of a block, the last axis by `lastStep`; `body` gets the step's
+  /// number in the block and `remaining`, the steps left along the last axis.
+  void emitSumLoops(llvm::ArrayRef<VectorExpr *> exprs, mlir::Value bodyValue, const SumBlock &sum,
+                    int64_t lastStep,
+                    llvm::function_ref<void(mlir::Value step, mlir::Value last)> body);
+  void assignTask(VectorExpr &expr, const TaskBlock &task, bool withOuter) const;
+  mlir::Value toCompute(mlir::Value value);
+  mlir::Value laneMask(mlir::Value first, int64_t limit, int64_t lanes);
+
+  // Register tile (LowerContractTile.cpp).
+  llvm::SmallVector<mlir::Value> initialTile(mlir::Value blockIndex, mlir::Value offset);
+  mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value sum);
+  void emitTile(mlir::Value rows, mlir::Value rowsOffset, mlir::Value columns,
+                mlir::Value columnsOffset, mlir::Value count, mlir::Value blockIndex,
+                mlir::Value tileOffset);
+  void emitEpilogue(const TaskBlock &task, mlir::Value panel, mlir::Value tile,
+                    mlir::Value tileOffset);
+
+  mlir::Value loadVector(mlir::Value memory, mlir::Value offset, mlir::VectorType type);
+  void storeVector(mlir::Value vector, mlir::Value memory, mlir::Value offset);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  const AccessTable &table;
+  ContractRoles roles;
+  ContractPlan plan;
+  IndexMath math;
+  mlir::Type element;         ///< the compute type
+  mlir::VectorType vectorType; ///< plan.lanes elements
+
+  // Of the function being emitted.
+  llvm::SmallVector<mlir::Value> ports;
+  mlir::Value packedRows, packedColumns, sums; ///< scratch, or null
+};
+
+} // namespace zyxc

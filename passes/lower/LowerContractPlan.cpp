@@ -1,0 +1,145 @@
+#include "passes/lower/LowerContractPlan.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+
+namespace zyxc {
+
+using llvm::divideCeil;
+
+int64_t ContractSizes::summed() const {
+  int64_t product = 1;
+  for (int64_t extent : k) {
+    product *= extent;
+  }
+  return product;
+}
+
+/// Cycles of one step of the sum in a tile: multiply-adds, limited by loads (one vector or two
+/// scalars a cycle) and, with few accumulators, by the latency of a multiply-add.
+static double cyclesPerStep(int64_t mr, int64_t nv) {
+  constexpr double latency = 5;
+  constexpr double overhead = 0.4;
+  double loads = static_cast<double>(nv) + 0.5 * static_cast<double>(mr);
+  return std::max({static_cast<double>(mr * nv), loads, latency}) + overhead;
+}
+
+/// Accumulators, one row of columns and one broadcast element must fit in the registers.
+static bool fitsRegisters(int64_t mr, int64_t nv, unsigned vectorBits) {
+  int64_t registers = vectorBits == 512 ? 32 : 16;
+  return mr * nv + nv + 1 <= registers;
+}
+
+/// The tile with the least estimated time for these sizes, counting rows and columns that are
+/// computed for nothing.
+static void chooseTile(const ContractSizes &sizes, ContractPlan &plan) {
+  constexpr int64_t maxRows = 24;
+  constexpr int64_t maxVectors = 8;
+  constexpr double packCycles = 3, gatherCycles = 40, storeCycles = 4, tileCycles = 20;
+  double steps = static_cast<double>(std::max<int64_t>(sizes.summed(), 1));
+  double best = 0;
+  for (int64_t nv = 1; nv <= maxVectors; ++nv) {
+    for (int64_t mr = 1; mr <= maxRows; ++mr) {
+      if (!fitsRegisters(mr, nv, sizes.vectorBits)) {
+        break;
+      }
+      double tiles = static_cast<double>(divideCeil(sizes.m, mr));
+      double panels = static_cast<double>(divideCeil(sizes.n, nv * plan.lanes));
+      double accumulators = static_cast<double>(mr * nv);
+      double cost = tiles * panels *
+                    (cyclesPerStep(mr, nv) * steps + accumulators * storeCycles + tileCycles);
+      if (sizes.packB == PackWhen::Loop) {
+        double each = sizes.gathersB ? gatherCycles : packCycles;
+        cost += panels * static_cast<double>(nv) * steps * each;
+      }
+      if (plan.mr == 0 || cost < best) {
+        best = cost;
+        plan.mr = mr;
+        plan.nv = nv;
+      }
+    }
+  }
+}
+
+/// Cuts the sum so that a panel of columns stays in the L2 cache while all rows pass over it.
+static void splitSum(const ContractSizes &sizes, ContractPlan &plan) {
+  constexpr int64_t preparedBytes = 6 * 1024; ///< of one lane's column: 1536 f32
+  constexpr int64_t loopBytes = 3 * 1024;     ///< less if blocks of both operands share the cache
+  int64_t bytes = sizes.packA == PackWhen::Loop ? loopBytes : preparedBytes;
+  int64_t limit = sizes.kc > 0 ? sizes.kc : bytes / sizes.elementBytes;
+  plan.splitAxis = 0;
+  plan.innerSteps = 1;
+  plan.chunk = plan.chunks = plan.blocks = plan.maxCount = 1;
+  if (sizes.k.empty()) {
+    return;
+  }
+  if (sizes.summed() == 0) {
+    plan.innerSteps = 1;
+    plan.chunk = plan.maxCount = 0;
+    return;
+  }
+  unsigned axis = sizes.k.size() - 1;
+  while (axis > 0 && plan.innerSteps * sizes.k[axis] <= limit) {
+    plan.innerSteps *= sizes.k[axis--];
+  }
+  plan.splitAxis = axis;
+  int64_t most = std::max<int64_t>(limit / plan.innerSteps, 1);
+  plan.chunks = divideCeil(sizes.k[axis], most);
+  plan.chunk = divideCeil(sizes.k[axis], plan.chunks);
+  plan.chunks = divideCeil(sizes.k[axis], plan.chunk);
+  plan.maxCount = plan.chunk * plan.innerSteps;
+  plan.blocks = plan.chunks;
+  for (unsigned i = 0; i < axis; ++i) {
+    plan.blocks *= sizes.k[i];
+  }
+}
+
+/// Cuts `total` units into equal groups of at most `wanted`.
+static void group(int64_t total, int64_t wanted, int64_t &perTask, int64_t &groups) {
+  groups = divideCeil(total, std::clamp<int64_t>(wanted, 1, total));
+  perTask = divideCeil(total, groups);
+  groups = divideCeil(total, perTask);
+}
+
+/// Tasks of at most some 250 microseconds, with enough rows or columns in each to pay for packing.
+static void chooseTasks(const ContractSizes &sizes, ContractPlan &plan) {
+  constexpr int64_t taskFlops = 25'000'000;
+  constexpr int64_t loopRows = 128, loopColumns = 256, enoughRows = 64, enoughGatherRows = 128;
+  int64_t steps = std::max<int64_t>(sizes.summed(), 1);
+  int64_t rows = loopRows;
+  int64_t columns = loopColumns;
+  if (sizes.packA == PackWhen::Prepared) {
+    columns = plan.nr();
+    int64_t enough = sizes.packB == PackWhen::Prepared ? plan.mr
+                     : sizes.gathersB                  ? enoughGatherRows
+                                                       : enoughRows;
+    rows = std::max(taskFlops / (2 * plan.nr() * steps), enough);
+  } else if (sizes.packB == PackWhen::Prepared) {
+    columns = std::max(taskFlops / (2 * std::min(sizes.m, loopRows) * steps), plan.nr());
+    columns = sizes.m > plan.mr ? std::max(columns, loopColumns) : plan.nr();
+  }
+  rows = sizes.mc > 0 ? sizes.mc : rows;
+  columns = sizes.nc > 0 ? sizes.nc : columns;
+  group(plan.tiles, rows / plan.mr, plan.tilesPerTask, plan.rowBlocks);
+  group(plan.panels, columns / plan.nr(), plan.panelsPerTask, plan.columnBlocks);
+  bool empty = sizes.m == 0 || sizes.n == 0;
+  plan.tasks = empty ? 0 : sizes.batch * sizes.outer * plan.rowBlocks * plan.columnBlocks;
+}
+
+ContractPlan ContractPlan::make(const ContractSizes &sizes) {
+  ContractPlan plan;
+  plan.lanes = std::max<int64_t>(sizes.vectorBits / 8 / sizes.elementBytes, 1);
+  chooseTile(sizes, plan);
+  if (sizes.mr > 0) {
+    plan.mr = sizes.mr;
+  }
+  if (sizes.nr > 0) {
+    plan.nv = divideCeil(sizes.nr, plan.lanes);
+  }
+  plan.tiles = std::max<int64_t>(divideCeil(sizes.m, plan.mr), 1);
+  plan.panels = std::max<int64_t>(divideCeil(sizes.n, plan.nr()), 1);
+  splitSum(sizes, plan);
+  chooseTasks(sizes, plan);
+  return plan;
+}
+
+} // namespace zyxc

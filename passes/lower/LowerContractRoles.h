@@ -1,0 +1,50 @@
+// Which axis plays which role in a contraction, and which operand gives rows and columns.
+#pragma once
+#include "passes/lower/AccessTable.h"
+#include "passes/lower/LowerContractPlan.h"
+
+namespace zyxc {
+
+/// An operand of the contraction, with what its packing needs.
+struct ContractOperand {
+  mlir::Value value;
+  PackWhen when = PackWhen::Loop;
+  unsigned preparedPort = 0;              ///< Prepared: the one port that it reads
+  llvm::SmallVector<unsigned> batchAxes;  ///< the batch axes that it uses
+};
+
+/// Roles of the axes of extent other than 1, each list outermost first.
+struct ContractRoles {
+  zyxk::ContractOp op;
+  ContractOperand a; ///< gives the rows: scalars
+  ContractOperand b; ///< gives the columns: vector lanes
+  llvm::SmallVector<zyxk::StoreOp> stores;
+
+  llvm::SmallVector<unsigned> batch; ///< of both operands, or of the stores only
+  llvm::SmallVector<unsigned> outer; ///< column axes over which the first store is not linear
+  llvm::SmallVector<unsigned> m;
+  llvm::SmallVector<unsigned> n;
+  llvm::SmallVector<unsigned> k;     ///< axes that guards mention come first
+
+  mlir::Type computeType; ///< in which products and sums are formed
+  bool transposeA = false; ///< packing the rows reads vectors along the last summed axis
+  bool gathersB = false;   ///< packing the columns reads no vectors of neighbours
+
+  /// Finds the roles; null op if the kernel has no contraction that the family can lower.
+  static ContractRoles find(const AccessTable &table);
+
+  ContractSizes sizes(const AccessTable &table, unsigned vectorBits) const;
+};
+
+/// The constant factor of an axis in a linear address; nothing if the axis occurs in a division.
+std::optional<int64_t> strideOf(const AccessTable &table, mlir::Operation *access, unsigned axis);
+
+/// The factor of the flattened index of `axes` (row-major over their extents) in an address;
+/// nothing if the address is not linear in it.
+std::optional<int64_t> flatStrideOf(const AccessTable &table, mlir::Operation *access,
+                                    llvm::ArrayRef<unsigned> axes);
+
+/// The product of the extents of some axes.
+int64_t productOf(const AccessTable &table, llvm::ArrayRef<unsigned> axes);
+
+} // namespace zyxc
