@@ -1,0 +1,58 @@
+#include "compiler/cost/CostTable.h"
+#include <algorithm>
+
+namespace zyxc::cost {
+
+double opWeight(OpKind kind) {
+  switch (kind) {
+  case OpKind::Div:
+  case OpKind::Recip:
+  case OpKind::Sqrt:
+  case OpKind::Rsqrt: return 4; // one divider, pipelined
+  case OpKind::Rem:
+  case OpKind::Mod: return 8;
+  case OpKind::Exp:
+  case OpKind::Exp2:
+  case OpKind::Log:
+  case OpKind::Log2: return 10; // polynomial of degree 5 to 7, range reduction
+  case OpKind::Expm1:
+  case OpKind::Log1p:
+  case OpKind::Sin:
+  case OpKind::Cos:
+  case OpKind::Tanh:
+  case OpKind::Erf: return 14;
+  case OpKind::Tan:
+  case OpKind::Asin:
+  case OpKind::Acos:
+  case OpKind::Atan:
+  case OpKind::Sinh:
+  case OpKind::Cosh:
+  case OpKind::Asinh:
+  case OpKind::Acosh:
+  case OpKind::Atanh: return 20;
+  case OpKind::Pow: return 24; // a logarithm and an exponential
+  default: return 1;
+  }
+}
+
+static double padded(int64_t size, int64_t tile) {
+  return static_cast<double>((size + tile - 1) / tile * tile);
+}
+
+double contractFlops(const CostTable &table, int64_t batch, int64_t rows, int64_t columns,
+                     int64_t inner) {
+  double straight = padded(rows, table.tileRows) * padded(columns, table.tileColumns);
+  double swapped = padded(columns, table.tileRows) * padded(rows, table.tileColumns);
+  return 2.0 * static_cast<double>(batch) * static_cast<double>(inner) *
+         std::min(straight, swapped);
+}
+
+int64_t estimate(const CostTable &table, const KernelWork &work) {
+  double memory = static_cast<double>(work.bytes) * static_cast<double>(table.byte);
+  double compute = work.scalarOps * table.scalarOp + work.contractFlops * table.contractFlop;
+  // A century in picoseconds: sums of many kernels stay representable.
+  constexpr double most = 3e15;
+  return table.launch + static_cast<int64_t>(std::min(std::max(memory, compute), most));
+}
+
+} // namespace zyxc::cost

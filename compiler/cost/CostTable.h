@@ -1,0 +1,47 @@
+// What a kernel costs before it has been measured: a roofline over one table of constants. All costs
+// are integer picoseconds, so sums, ties and bounds are exact on every machine.
+#pragma once
+#include "dialects/zyx/semantics/OpKind.h"
+#include <cstdint>
+
+namespace zyxc::cost {
+
+/// The constants of the roofline: one core of a current x86-64 server with AVX2 or AVX-512.
+struct CostTable {
+  /// Starting one kernel: a pool wake-up, argument set-up, cold instruction cache.
+  int64_t launch = 2'000'000;
+  /// Moving one byte between memory and registers, streaming: about 16 GB/s a core.
+  int64_t byte = 60;
+  /// One multiply-add counted as two flops inside a packed register tile: about 80 GFLOP/s a core.
+  double contractFlop = 12.5;
+  /// One simple vectorized op on one element (8 lanes, two ports, loads included).
+  double scalarOp = 40;
+  /// Work of one quasi-affine coordinate with a division, against a simple op: it breaks vectors.
+  double divisionWeight = 8;
+  /// Work of one guarded select, against a simple op.
+  double guardWeight = 1;
+  /// Register tile that contractions are padded to.
+  int64_t tileRows = 6;
+  int64_t tileColumns = 16;
+  /// Prepared work runs once at load: its cost only decides between equals.
+  int64_t prepareShare = 1024;
+};
+
+/// What a kernel does, counted.
+struct KernelWork {
+  int64_t bytes = 0;        ///< read and written
+  double scalarOps = 0;     ///< weighted by opWeight
+  double contractFlops = 0; ///< tile padding included
+};
+
+/// Work of one element of an elementwise op or reduction step against an addition.
+double opWeight(OpKind kind);
+
+/// Flops of a contraction of these sizes, padded to the register tile the better way round.
+double contractFlops(const CostTable &table, int64_t batch, int64_t rows, int64_t columns,
+                     int64_t inner);
+
+/// Estimated time of one launch on one core, in picoseconds.
+int64_t estimate(const CostTable &table, const KernelWork &work);
+
+} // namespace zyxc::cost

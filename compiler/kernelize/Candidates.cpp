@@ -1,0 +1,261 @@
+#include "compiler/kernelize/Candidates.h"
+#include "compiler/kernelize/InvertView.h"
+#include "compiler/kernelize/Pricing.h"
+#include "compiler/kernelize/ProgramBuilder.h"
+#include <algorithm>
+#include <unordered_map>
+
+namespace zyxc::kernelize {
+
+std::vector<uint32_t> CandidateTable::producersOf(ClassId cls) const {
+  std::vector<uint32_t> producers;
+  for (uint32_t k = 0; k < candidates.size(); ++k) {
+    const std::vector<ClassId> &outputs = candidates[k].outputs;
+    if (std::find(outputs.begin(), outputs.end(), cls) != outputs.end()) {
+      producers.push_back(k);
+    }
+  }
+  return producers;
+}
+
+namespace {
+
+/// Fills the table from the outputs down: only classes that a candidate reads are looked at.
+class TableBuilder {
+public:
+  TableBuilder(const graph::TensorGraph &graph, const Caps &caps)
+      : graph(graph), caps(caps), cuts(graph, caps) {}
+
+  Expected<CandidateTable> run() {
+    for (const graph::Endpoint &output : graph.outputs) {
+      demand(graph.find(output.cls));
+    }
+    for (size_t i = 0; i < queue.size(); ++i) {
+      ClassId cls = queue[i];
+      if (cuts.isGiven(cls)) {
+        table.given.push_back(cls);
+        continue;
+      }
+      size_t before = table.candidates.size();
+      addKernels(cls);
+      addAliases(cls);
+      addConcatsInPlace(cls);
+      if (table.candidates.size() == before && isOutput(cls)) {
+        return makeError(ErrorCode::Unsupported, "no kernel can compute {}",
+                         cuts.describeUncomputed(cls));
+      }
+    }
+    findConflicts();
+    orderClasses();
+    reportCaps();
+    return std::move(table);
+  }
+
+private:
+  bool isOutput(ClassId cls) const {
+    return std::any_of(graph.outputs.begin(), graph.outputs.end(),
+                       [&](const graph::Endpoint &output) { return graph.find(output.cls) == cls; });
+  }
+
+  void demand(ClassId cls) {
+    if (demanded.size() <= cls) {
+      demanded.resize(static_cast<size_t>(cls) + 1, false);
+    }
+    if (!demanded[cls]) {
+      demanded[cls] = true;
+      queue.push_back(cls);
+    }
+  }
+
+  /// Index of the program, which is priced if it is new.
+  uint32_t intern(Program program) {
+    uint64_t hash = program.hash();
+    auto [begin, end] = programByHash.equal_range(hash);
+    for (auto entry = begin; entry != end; ++entry) {
+      if (table.programs[entry->second].program.identical(program)) {
+        return entry->second;
+      }
+    }
+    auto index = static_cast<uint32_t>(table.programs.size());
+    table.programs.push_back(price(std::move(program), costs));
+    programByHash.emplace(hash, index);
+    return index;
+  }
+
+  void addCandidate(Candidate candidate) {
+    for (ClassId input : candidate.inputs) {
+      demand(input);
+    }
+    table.candidates.push_back(std::move(candidate));
+  }
+
+  void addKernel(ClassId cls, BuiltProgram built, const Cut *cut) {
+    Candidate candidate;
+    candidate.program = intern(std::move(built.program));
+    candidate.inputs = std::move(built.inputs);
+    candidate.outputs = {cls};
+    candidate.prepare = cuts.isConstantOnly(cls);
+    candidate.cost = table.programs[candidate.program].cost;
+    if (candidate.prepare) {
+      candidate.cost = candidate.cost / costs.prepareShare + 1;
+    }
+    if (cut) {
+      for (const Interior &entry : cut->interior) {
+        candidate.nodes.push_back(entry.node);
+      }
+      std::sort(candidate.nodes.begin(), candidate.nodes.end());
+    }
+    addCandidate(std::move(candidate));
+  }
+
+  void addKernels(ClassId cls) {
+    if (const Tensor *splat = graph.splat(cls)) {
+      addKernel(cls, {fillProgram(graph.type(cls), *splat), {}}, nullptr);
+      return;
+    }
+    for (const Cut &cut : cuts.cutsOf(cls)) {
+      if (std::optional<BuiltProgram> built = buildProgram(graph, cls, cut, caps)) {
+        addKernel(cls, std::move(*built), &cut);
+      } else {
+        ++illegalCuts;
+      }
+    }
+  }
+
+  void addAliases(ClassId cls) {
+    const TensorType &type = graph.type(cls);
+    for (NodeId node : graph.nodes(cls)) {
+      if (graph.kind(node) != OpKind::View) {
+        continue;
+      }
+      ClassId operand = graph.operands(node)[0];
+      std::optional<int64_t> offset = aliasOffset(graph.attrs(node).getMap("map"), type.shape,
+                                                  graph.type(operand).shape);
+      // A splat has no memory of its own, and what is prepared stays apart from what is not.
+      if (!offset || operand == cls || graph.type(operand).numElements() == 0 ||
+          (graph.splat(operand) && !graph.constant(operand)) ||
+          cuts.isConstantOnly(cls) != cuts.isConstantOnly(operand)) {
+        continue;
+      }
+      Candidate candidate;
+      candidate.kind = Candidate::Kind::Alias;
+      candidate.inputs = {operand};
+      candidate.outputs = {cls};
+      candidate.offset = static_cast<uint64_t>(*offset) * byteSize(type.dtype);
+      candidate.prepare = cuts.isConstantOnly(cls);
+      candidate.nodes = {node};
+      addCandidate(std::move(candidate));
+    }
+  }
+
+  /// An operand can be written into a part of the result: it has no other place.
+  bool canLiveInside(ClassId operand, ClassId cls) const {
+    return operand != cls && !cuts.isGiven(operand) && !graph.splat(operand) &&
+           !isOutput(operand) && !cuts.isConstantOnly(operand);
+  }
+
+  void addConcatsInPlace(ClassId cls) {
+    for (NodeId node : graph.nodes(cls)) {
+      if (graph.kind(node) != OpKind::Concat) {
+        continue;
+      }
+      const Shape &shape = graph.type(cls).shape;
+      int64_t axis = graph.attrs(node).getInt("axis");
+      bool contiguous = std::all_of(shape.begin(), shape.begin() + axis,
+                                    [](int64_t extent) { return extent == 1; });
+      std::vector<ClassId> operands;
+      bool legal = contiguous;
+      for (ClassId operand : graph.operands(node)) {
+        if (graph.type(operand).numElements() == 0) {
+          continue;
+        }
+        legal &= canLiveInside(operand, cls) &&
+                 std::find(operands.begin(), operands.end(), operand) == operands.end();
+        operands.push_back(operand);
+      }
+      if (!legal || operands.empty()) {
+        continue;
+      }
+      Candidate candidate;
+      candidate.kind = Candidate::Kind::ConcatInPlace;
+      candidate.inputs = std::move(operands);
+      candidate.outputs = {cls};
+      candidate.nodes = {node};
+      addCandidate(std::move(candidate));
+    }
+  }
+
+  /// A class has one place. In-place concats that share an operand exclude each other, and so do an
+  /// in-place concat and an alias that would give its operand a place already.
+  void findConflicts() {
+    std::unordered_map<ClassId, std::vector<uint32_t>> placed; // by class: who decides its place
+    for (uint32_t k = 0; k < table.candidates.size(); ++k) {
+      const Candidate &candidate = table.candidates[k];
+      if (candidate.kind == Candidate::Kind::ConcatInPlace) {
+        for (ClassId input : candidate.inputs) {
+          placed[input].push_back(k);
+        }
+      } else if (candidate.kind == Candidate::Kind::Alias) {
+        placed[candidate.outputs[0]].push_back(k);
+      }
+    }
+    for (ClassId cls : queue) {
+      auto entry = placed.find(cls);
+      if (entry == placed.end()) {
+        continue;
+      }
+      for (size_t i = 0; i < entry->second.size(); ++i) {
+        for (size_t j = i + 1; j < entry->second.size(); ++j) {
+          uint32_t a = entry->second[i];
+          uint32_t b = entry->second[j];
+          if (table.candidates[a].kind == Candidate::Kind::ConcatInPlace ||
+              table.candidates[b].kind == Candidate::Kind::ConcatInPlace) {
+            table.conflicts.emplace_back(std::min(a, b), std::max(a, b));
+          }
+        }
+      }
+    }
+    std::sort(table.conflicts.begin(), table.conflicts.end());
+    table.conflicts.erase(std::unique(table.conflicts.begin(), table.conflicts.end()),
+                          table.conflicts.end());
+  }
+
+  void orderClasses() {
+    for (ClassId cls : cuts.classes()) {
+      if (cls < demanded.size() && demanded[cls]) {
+        table.classes.push_back(cls);
+      }
+    }
+    std::sort(table.given.begin(), table.given.end());
+  }
+
+  void reportCaps() {
+    table.caps = {
+        {"cuts per class", caps.cutsPerClass, cuts.cutCapHits()},
+        {"merges per node and operand", caps.mergesPerNode, cuts.mergeCapHits()},
+        {"ports per kernel", caps.ports, cuts.portCapHits()},
+        {"ops per kernel", caps.ops, cuts.opCapHits()},
+        {"reduction levels", caps.reductionLevels, cuts.levelCapHits()},
+        {"recompute percent", caps.recomputePercent, cuts.recomputeCapHits()},
+        {"cuts without a legal kernel", 0, illegalCuts},
+    };
+  }
+
+  const graph::TensorGraph &graph;
+  Caps caps;
+  cost::CostTable costs;
+  CutTable cuts;
+  CandidateTable table;
+  std::vector<ClassId> queue;
+  std::vector<bool> demanded;
+  std::unordered_multimap<uint64_t, uint32_t> programByHash;
+  int64_t illegalCuts = 0;
+};
+
+} // namespace
+
+Expected<CandidateTable> buildCandidates(const graph::TensorGraph &graph, const Caps &caps) {
+  return TableBuilder(graph, caps).run();
+}
+
+} // namespace zyxc::kernelize

@@ -1,0 +1,479 @@
+#include "compiler/kernelize/Cuts.h"
+#include "compiler/kernelize/InvertView.h"
+#include <algorithm>
+#include <numeric>
+
+namespace zyxc::kernelize {
+
+namespace {
+
+bool contains(std::span<const int64_t> list, int64_t value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+/// Adds b's inputs and interior to a; false if it cannot be one kernel.
+bool mergeInto(Cut &a, const Cut &b) {
+  if (a.hasAnchor() && b.hasAnchor() && a.anchor != b.anchor) {
+    return false;
+  }
+  if (b.hasAnchor()) {
+    a.anchor = b.anchor;
+  }
+  std::vector<Interior> interior;
+  auto x = a.interior.begin();
+  auto y = b.interior.begin();
+  while (x != a.interior.end() || y != b.interior.end()) {
+    if (y == b.interior.end() || (x != a.interior.end() && x->cls < y->cls)) {
+      interior.push_back(*x++);
+    } else if (x == a.interior.end() || y->cls < x->cls) {
+      interior.push_back(*y++);
+    } else {
+      if (x->node != y->node || x->expanded != y->expanded) {
+        return false; // one body per class
+      }
+      interior.push_back(*x++);
+      interior.back().volume = std::max(interior.back().volume, y++->volume);
+    }
+  }
+  std::vector<ClassId> inputs;
+  std::set_union(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(),
+                 std::back_inserter(inputs));
+  // What one operand computes the other one need not load.
+  std::erase_if(inputs, [&](ClassId cls) {
+    auto at = std::lower_bound(interior.begin(), interior.end(), cls,
+                               [](const Interior &entry, ClassId id) { return entry.cls < id; });
+    return at != interior.end() && at->cls == cls;
+  });
+  a.inputs = std::move(inputs);
+  a.interior = std::move(interior);
+  a.levels = std::max(a.levels, b.levels);
+  a.gathers |= b.gathers;
+  a.flops = std::max(a.flops, b.flops);
+  return true;
+}
+
+bool computes(const Cut &cut, ClassId cls) {
+  auto at = std::lower_bound(cut.interior.begin(), cut.interior.end(), cls,
+                             [](const Interior &entry, ClassId id) { return entry.cls < id; });
+  return at != cut.interior.end() && at->cls == cls;
+}
+
+/// How many elements a view makes an evaluation of its operand for, against the operand's size:
+/// a value is evaluated over the axes that it depends on, so broadcasting costs nothing.
+double evaluationShare(const IndexMap &map, std::span<const int64_t> shape,
+                       std::span<const int64_t> operandShape) {
+  double used = 1;
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    bool uses = std::any_of(map.results.begin(), map.results.end(), [&](const IndexExpr &expr) {
+      return expr.uses(static_cast<int64_t>(dim));
+    });
+    used *= uses ? static_cast<double>(shape[dim]) : 1;
+  }
+  return used / static_cast<double>(std::max<int64_t>(numElements(operandShape), 1));
+}
+
+} // namespace
+
+ContractShape contractShape(const graph::TensorGraph &graph, NodeId node) {
+  const Attrs &attrs = graph.attrs(node);
+  const std::vector<int64_t> &lhs = attrs.getInts("lhs");
+  const std::vector<int64_t> &rhs = attrs.getInts("rhs");
+  const std::vector<int64_t> &out = attrs.getInts("out");
+  std::vector<ClassId> operands = graph.operands(node);
+  ContractShape shape;
+  auto visit = [&](const std::vector<int64_t> &own, const std::vector<int64_t> &other,
+                   const Shape &extents, int64_t &alone, bool first) {
+    for (size_t i = 0; i < own.size(); ++i) {
+      bool shared = contains(other, own[i]);
+      bool kept = contains(out, own[i]);
+      if (shared && !first) {
+        continue; // counted on the left
+      }
+      (kept ? (shared ? shape.batch : alone) : shape.inner) *= extents[i];
+      shape.plain &= kept || shared;
+    }
+  };
+  visit(lhs, rhs, graph.type(operands[0]).shape, shape.rows, true);
+  visit(rhs, lhs, graph.type(operands[1]).shape, shape.columns, false);
+  return shape;
+}
+
+CutTable::CutTable(const graph::TensorGraph &graph, const Caps &caps)
+    : graph(graph), caps(caps), order(graph.reachableClasses()) {
+  ClassId last = 0;
+  for (ClassId cls : order) {
+    last = std::max(last, cls);
+  }
+  entries.resize(static_cast<size_t>(last) + 1);
+  trivial.resize(entries.size());
+  for (ClassId cls : order) {
+    entries[cls].reachable = true;
+  }
+  for (const graph::Endpoint &output : graph.outputs) {
+    entries[graph.find(output.cls)].isOutput = true;
+  }
+  std::vector<ClassId> seen;
+  for (ClassId cls : order) {
+    seen.clear();
+    for (NodeId node : graph.nodes(cls)) {
+      if (isComposite(graph.kind(node))) {
+        continue;
+      }
+      for (ClassId operand : graph.operands(node)) {
+        if (operand < entries.size() && std::find(seen.begin(), seen.end(), operand) == seen.end()) {
+          seen.push_back(operand);
+          ++entries[operand].users;
+        }
+      }
+    }
+  }
+  findConstantOnly();
+  for (ClassId cls : order) {
+    findNeverStored(cls);
+  }
+  for (ClassId cls : order) {
+    computeCuts(cls);
+  }
+  // Classes that stand below themselves saw operands without cuts: once more.
+  bool cyclic = std::any_of(order.begin(), order.end(), [&](ClassId cls) {
+    return !entries[cls].isDone;
+  });
+  for (ClassId cls : order) {
+    if (cyclic) {
+      computeCuts(cls);
+    }
+  }
+}
+
+bool CutTable::isGiven(ClassId cls) const {
+  return graph.isLeaf(cls) || graph.constant(cls) || graph.type(cls).numElements() == 0;
+}
+
+void CutTable::findConstantOnly() {
+  // The least set that is closed under "some node has only such operands".
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (ClassId cls : order) {
+      if (entries[cls].constantOnly) {
+        continue;
+      }
+      bool constant = graph.isConstant(cls);
+      for (NodeId node : graph.nodes(cls)) {
+        OpKind kind = graph.kind(node);
+        if (constant || kind == OpKind::Leaf || kind == OpKind::Variable) {
+          continue;
+        }
+        std::vector<ClassId> operands = graph.operands(node);
+        constant = std::all_of(operands.begin(), operands.end(), [&](ClassId operand) {
+          return operand < entries.size() && entries[operand].constantOnly;
+        });
+      }
+      entries[cls].constantOnly = constant && !graph.isLeaf(cls);
+      changed |= entries[cls].constantOnly;
+    }
+  }
+}
+
+void CutTable::findNeverStored(ClassId cls) {
+  Entry &own = entries[cls];
+  if (own.isOutput || isGiven(cls)) {
+    return;
+  }
+  for (NodeId node : graph.nodes(cls)) {
+    OpKind kind = graph.kind(node);
+    if (kind == OpKind::Iota) {
+      own.neverStored = true;
+    } else if (kind == OpKind::View) {
+      const IndexMap &map = graph.attrs(node).getMap("map");
+      const Shape &operandShape = graph.type(graph.operands(node)[0]).shape;
+      own.neverStored |= isLinear(map) && !aliasOffset(map, graph.type(cls).shape, operandShape);
+    }
+  }
+}
+
+const Cut &CutTable::trivialCut(ClassId cls) {
+  Cut &cut = trivial[cls];
+  if (cut.inputs.empty()) {
+    cut.inputs = {cls};
+    cut.bytes = graph.splat(cls) ? 0 : static_cast<int64_t>(graph.type(cls).byteSize());
+  }
+  return cut;
+}
+
+std::vector<const Cut *> CutTable::operandCuts(const Node &node, size_t operand) {
+  ClassId cls = node.operands[operand];
+  std::vector<const Cut *> cuts;
+  if (graph.isConstant(cls) || isGiven(cls)) {
+    return {&trivialCut(cls)};
+  }
+  if (!entries[cls].neverStored || entries[cls].cuts.empty()) {
+    cuts.push_back(&trivialCut(cls));
+  }
+  for (const Cut &cut : entries[cls].cuts) {
+    cuts.push_back(&cut);
+  }
+  return cuts;
+}
+
+std::vector<Cut> CutTable::mergeOperands(const Node &node) {
+  std::vector<Cut> merged(1);
+  for (size_t operand = 0; operand < node.operands.size(); ++operand) {
+    if (graph.type(node.operands[operand]).numElements() == 0) {
+      continue; // never read
+    }
+    std::vector<const Cut *> cuts = operandCuts(node, operand);
+    std::vector<Cut> next;
+    int merges = 0;
+    // Best pairs first: both lists are in order of preference.
+    for (size_t sum = 0; sum < merged.size() + cuts.size(); ++sum) {
+      for (size_t i = 0; i < merged.size() && i <= sum; ++i) {
+        if (sum - i >= cuts.size()) {
+          continue;
+        }
+        const Cut &other = *cuts[sum - i];
+        if (merges == caps.mergesPerNode) {
+          ++mergeHits;
+          sum = merged.size() + cuts.size();
+          break;
+        }
+        if (computes(other, node.cls) ||
+            std::binary_search(other.inputs.begin(), other.inputs.end(), node.cls)) {
+          continue; // a candidate never loads what it stores
+        }
+        ++merges;
+        Cut cut = merged[i];
+        if (mergeInto(cut, other)) {
+          next.push_back(std::move(cut));
+        }
+      }
+    }
+    bool isLast = operand + 1 == node.operands.size();
+    if (!isLast) {
+      for (Cut &cut : next) {
+        estimate(node.cls, cut);
+      }
+      next = prune(std::move(next));
+    }
+    merged = std::move(next);
+  }
+  return merged;
+}
+
+bool CutTable::isLegalOverAnchor(const Node &node) const {
+  if (isElementwise(node.kind)) {
+    return true;
+  }
+  return node.kind == OpKind::View &&
+         invertView(graph.attrs(node.node).getMap("map"), graph.type(node.cls).shape,
+                    graph.type(node.operands[0]).shape)
+             .has_value();
+}
+
+void CutTable::addInterior(const Node &node, bool expanded, double volume, Cut &cut) {
+  Interior entry{node.cls, node.node, expanded, volume, volume};
+  auto at = std::lower_bound(
+      cut.interior.begin(), cut.interior.end(), node.cls,
+      [](const Interior &other, ClassId id) { return other.cls < id; });
+  cut.interior.insert(at, entry);
+}
+
+bool CutTable::finishContract(const Node &node, bool expanded, Cut &cut) {
+  ContractShape shape = contractShape(graph, node.node);
+  if (expanded) {
+    // Without rows or columns to tile there is nothing to win from register tiles.
+    if (shape.plain && shape.rows > 1 && shape.columns > 1) {
+      return false;
+    }
+    ++cut.levels;
+    return true;
+  }
+  bool bothLoad = std::none_of(node.operands.begin(), node.operands.end(), [&](ClassId operand) {
+    return graph.type(operand).numElements() == 0;
+  });
+  if (cut.hasAnchor() || cut.levels > 0 || cut.gathers || !shape.plain || !bothLoad) {
+    return false;
+  }
+  cut.anchor = node.cls;
+  cut.flops = cost::contractFlops(costs, shape.batch, shape.rows, shape.columns, shape.inner);
+  return true;
+}
+
+bool CutTable::finish(const Node &node, bool expanded, Cut &cut) {
+  auto elements = static_cast<double>(graph.type(node.cls).numElements());
+  double volume = elements;
+  if (cut.hasAnchor() && !isLegalOverAnchor(node)) {
+    return false;
+  }
+  if (node.kind == OpKind::View) {
+    double share =
+        evaluationShare(graph.attrs(node.node).getMap("map"), graph.type(node.cls).shape,
+                        graph.type(node.operands[0]).shape);
+    for (Interior &entry : cut.interior) {
+      entry.volume *= share;
+    }
+  } else if (isReduce(node.kind)) {
+    volume = static_cast<double>(graph.type(node.operands[0]).numElements());
+    ++cut.levels;
+  } else if (node.kind == OpKind::Gather) {
+    cut.gathers = true;
+  } else if (node.kind == OpKind::Contract && !finishContract(node, expanded, cut)) {
+    return false;
+  } else if (expanded) {
+    ContractShape shape = contractShape(graph, node.node);
+    volume = 2.0 * static_cast<double>(shape.batch) * static_cast<double>(shape.rows) *
+             static_cast<double>(shape.columns) * static_cast<double>(shape.inner);
+  }
+  if (cut.levels > caps.reductionLevels) {
+    ++levelHits;
+    return false;
+  }
+  addInterior(node, expanded, volume, cut);
+  estimate(node.cls, cut);
+  if (static_cast<int>(cut.inputs.size()) + 1 > caps.ports) {
+    ++portHits;
+    return false;
+  }
+  if (static_cast<int>(cut.interior.size()) > caps.ops) {
+    ++opHits;
+    return false;
+  }
+  if (100 * (cut.ops + cut.flops) > caps.recomputePercent * (cut.naturalOps + cut.flops)) {
+    ++recomputeHits;
+    return false;
+  }
+  return true;
+}
+
+void CutTable::addNodeCuts(const Node &node, std::vector<Cut> &result) {
+  for (Cut &cut : mergeOperands(node)) {
+    if (node.kind == OpKind::Contract) {
+      if (Cut expanded = cut; finish(node, true, expanded)) {
+        result.push_back(std::move(expanded));
+      }
+    }
+    if (finish(node, false, cut)) {
+      result.push_back(std::move(cut));
+    }
+  }
+}
+
+void CutTable::computeCuts(ClassId cls) {
+  Entry &own = entries[cls];
+  if (graph.isConstant(cls) || isGiven(cls)) {
+    own.isDone = true; // what a constant was folded from is of no interest
+    return;
+  }
+  bool complete = true;
+  std::vector<Cut> cuts;
+  for (NodeId id : graph.nodes(cls)) {
+    Node node{cls, id, graph.kind(id), graph.operands(id)};
+    if (isComposite(node.kind) || node.kind == OpKind::Leaf || node.kind == OpKind::Variable) {
+      continue; // the decomposition of a composite stands beside it
+    }
+    bool known = std::all_of(node.operands.begin(), node.operands.end(), [&](ClassId operand) {
+      return operand < entries.size() && entries[operand].reachable;
+    });
+    if (!known) {
+      continue;
+    }
+    complete &= std::all_of(node.operands.begin(), node.operands.end(),
+                            [&](ClassId operand) { return entries[operand].isDone; });
+    addNodeCuts(node, cuts);
+  }
+  own.cuts = prune(std::move(cuts));
+  own.isDone = complete;
+  own.flow = own.cuts.empty() ? 0 : own.cuts.front().flow;
+  for (const Cut &cut : own.cuts) {
+    own.flow = std::min(own.flow, cut.flow);
+  }
+}
+
+void CutTable::estimate(ClassId cls, Cut &cut) {
+  cost::KernelWork work;
+  cut.bytes = 0;
+  double flow = 0;
+  for (ClassId input : cut.inputs) {
+    cut.bytes += trivialCut(input).bytes;
+    if (!isGiven(input)) {
+      flow += entries[input].flow / std::max(entries[input].users, 1);
+    }
+  }
+  cut.ops = cut.naturalOps = 0;
+  for (const Interior &entry : cut.interior) {
+    OpKind kind = graph.kind(entry.node);
+    if (kind == OpKind::View || kind == OpKind::Pad || (kind == OpKind::Contract && !entry.expanded)) {
+      continue;
+    }
+    double weight = cost::opWeight(kind);
+    cut.ops += weight * entry.volume;
+    cut.naturalOps += weight * entry.natural;
+  }
+  work.bytes = cut.bytes + static_cast<int64_t>(graph.type(cls).byteSize());
+  work.scalarOps = cut.ops;
+  work.contractFlops = cut.flops;
+  cut.flow = static_cast<double>(cost::estimate(costs, work)) + flow;
+}
+
+/// b is at least as good as a wherever a can be used.
+static bool dominates(const Cut &b, const Cut &a) {
+  return b.anchor == a.anchor && b.ops <= a.ops && b.flops <= a.flops && b.levels <= a.levels &&
+         b.gathers <= a.gathers &&
+         std::includes(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end());
+}
+
+std::vector<Cut> CutTable::prune(std::vector<Cut> cuts) {
+  std::vector<uint32_t> order(cuts.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return cuts[a].flow != cuts[b].flow ? cuts[a].flow < cuts[b].flow : a < b;
+  });
+  std::vector<Cut> kept;
+  for (uint32_t index : order) {
+    Cut &cut = cuts[index];
+    bool dominated = std::any_of(kept.begin(), kept.end(),
+                                 [&](const Cut &better) { return dominates(better, cut); });
+    if (!dominated) {
+      std::erase_if(kept, [&](const Cut &worse) { return dominates(cut, worse); });
+      kept.push_back(std::move(cut));
+    }
+  }
+  auto limit = static_cast<size_t>(caps.cutsPerClass);
+  if (kept.size() <= limit) {
+    return kept;
+  }
+  cutHits += static_cast<int64_t>(kept.size() - limit);
+  auto fewest = std::min_element(kept.begin(), kept.end(), [](const Cut &a, const Cut &b) {
+    return a.inputs.size() < b.inputs.size();
+  });
+  if (static_cast<size_t>(fewest - kept.begin()) >= limit) {
+    std::swap(kept[limit], *fewest);
+    ++limit;
+  }
+  kept.resize(limit);
+  return kept;
+}
+
+std::string CutTable::describeUncomputed(ClassId cls) const {
+  // The deepest class without a cut is the cause.
+  std::vector<ClassId> work = {graph.find(cls)};
+  std::vector<bool> seen(entries.size(), false);
+  std::string text = "no op of the graph";
+  while (!work.empty()) {
+    ClassId current = work.back();
+    work.pop_back();
+    if (seen[current] || isGiven(current) || !entries[current].cuts.empty()) {
+      continue;
+    }
+    seen[current] = true;
+    for (NodeId node : graph.nodes(current)) {
+      const std::string &origin = graph.origin(node);
+      text = fmt::format("zyx.{}{}", name(graph.kind(node)), origin.empty() ? "" : " of " + origin);
+      for (ClassId operand : graph.operands(node)) {
+        work.push_back(operand);
+      }
+    }
+  }
+  return text;
+}
+
+} // namespace zyxc::kernelize

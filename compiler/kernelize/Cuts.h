@@ -1,0 +1,116 @@
+// Priority cuts of the tensor e-graph. A cut of a class is a set of input classes and the e-nodes in
+// between: one way to compute the class in one kernel. Found bottom-up by merging the cuts of each
+// e-node's operands, pruned by dominance and by area flow, as technology mappers of logic do
+// (Mishchenko et al., "Combinational and sequential mapping with priority cuts", 2007).
+#pragma once
+#include "compiler/cost/CostTable.h"
+#include "compiler/kernelize/Candidates.h"
+
+namespace zyxc::kernelize {
+
+/// An e-node inside of a cut, chosen to compute its class.
+struct Interior {
+  ClassId cls = 0;
+  NodeId node = 0;
+  bool expanded = false; ///< a contract computed as a sum of products, without register tiles
+  double volume = 0;     ///< how often it is evaluated, with what views above it repeat
+  double natural = 0;    ///< how often it must be evaluated at least
+};
+
+struct Cut {
+  std::vector<ClassId> inputs;    ///< sorted
+  std::vector<Interior> interior; ///< sorted by class
+  ClassId anchor = egraph::none;  ///< the class of the contraction, if there is one
+  int levels = 0;                 ///< nested reductions
+  bool gathers = false;
+  int64_t bytes = 0;       ///< of the inputs
+  double ops = 0;          ///< weighted scalar work
+  double naturalOps = 0;   ///< the same if each class were computed once
+  double flops = 0;        ///< of the contraction
+  double flow = 0;         ///< estimated picoseconds with the inputs' share of theirs
+  bool hasAnchor() const { return anchor != egraph::none; }
+};
+
+/// What the search for cuts knows of the graph.
+class CutTable {
+public:
+  CutTable(const graph::TensorGraph &graph, const Caps &caps);
+
+  /// The cuts that compute a class (not the one that loads it), best first.
+  const std::vector<Cut> &cutsOf(ClassId cls) const { return entry(cls).cuts; }
+  /// Canonical classes, operands before users.
+  const std::vector<ClassId> &classes() const { return order; }
+  /// Everything that the class is made of is constant.
+  bool isConstantOnly(ClassId cls) const { return entry(cls).constantOnly; }
+  /// No candidate is needed: a leaf, a written-out constant, or a tensor without elements.
+  bool isGiven(ClassId cls) const;
+  /// A node that the class could be computed by, if nothing computes it: for error messages.
+  std::string describeUncomputed(ClassId cls) const;
+
+  int64_t mergeCapHits() const { return mergeHits; }
+  int64_t cutCapHits() const { return cutHits; }
+  int64_t portCapHits() const { return portHits; }
+  int64_t opCapHits() const { return opHits; }
+  int64_t levelCapHits() const { return levelHits; }
+  int64_t recomputeCapHits() const { return recomputeHits; }
+
+private:
+  struct Entry {
+    std::vector<Cut> cuts;
+    bool reachable = false;
+    bool constantOnly = false;
+    bool isOutput = false;
+    bool isDone = false;      ///< its cuts were computed at least once
+    bool neverStored = false; ///< looking through it is never worse than storing it
+    int users = 0;
+    double flow = 0; ///< estimated cost of having it stored
+  };
+  /// A node that takes part in cuts, with what deciding on it needs.
+  struct Node {
+    ClassId cls;
+    NodeId node;
+    OpKind kind;
+    std::vector<ClassId> operands;
+  };
+
+  const Entry &entry(ClassId cls) const { return entries[graph.find(cls)]; }
+  void findConstantOnly();
+  void findNeverStored(ClassId cls);
+  void computeCuts(ClassId cls);
+  void addNodeCuts(const Node &node, std::vector<Cut> &result);
+  /// Cuts of an operand as seen by a user: its own, and the one that loads it.
+  std::vector<const Cut *> operandCuts(const Node &node, size_t operand);
+  std::vector<Cut> mergeOperands(const Node &node);
+  bool finish(const Node &node, bool expanded, Cut &cut);
+  bool finishContract(const Node &node, bool expanded, Cut &cut);
+  bool isLegalOverAnchor(const Node &node) const;
+  void addInterior(const Node &node, bool expanded, double volume, Cut &cut);
+  void estimate(ClassId cls, Cut &cut);
+  std::vector<Cut> prune(std::vector<Cut> cuts);
+  const Cut &trivialCut(ClassId cls);
+
+  const graph::TensorGraph &graph;
+  Caps caps;
+  cost::CostTable costs;
+  std::vector<ClassId> order;
+  std::vector<Entry> entries; ///< by class id
+  std::vector<Cut> trivial;   ///< by class id; made on demand
+  int64_t mergeHits = 0;
+  int64_t cutHits = 0;
+  int64_t portHits = 0;
+  int64_t opHits = 0;
+  int64_t levelHits = 0;
+  int64_t recomputeHits = 0;
+};
+
+/// Extents of the labels of a contract by role.
+struct ContractShape {
+  int64_t batch = 1;
+  int64_t rows = 1;    ///< labels of x and the result
+  int64_t columns = 1; ///< labels of y and the result
+  int64_t inner = 1;   ///< summed labels
+  bool plain = true;   ///< every summed label is on both sides
+};
+ContractShape contractShape(const graph::TensorGraph &graph, NodeId node);
+
+} // namespace zyxc::kernelize

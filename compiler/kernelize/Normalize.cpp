@@ -1,0 +1,321 @@
+#include "compiler/kernelize/Normalize.h"
+#include "compiler/kernelize/ValueTable.h"
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+namespace zyxc::kernelize {
+
+namespace {
+
+//===- Rewriting ------------------------------------------------------------------------------===//
+
+std::vector<bool> usedValues(const Program &program) {
+  std::vector<bool> used(program.values.size(), false);
+  for (const Store &store : program.stores) {
+    used[store.value] = true;
+  }
+  for (size_t id = program.values.size(); id-- > 0;) {
+    for (ValueId operand : program.values[id].operands) {
+      used[operand] = used[operand] || used[id];
+    }
+  }
+  return used;
+}
+
+/// Replaces axis i by `axes[i]` (an axis of `extents` or a constant) everywhere, merges equal
+/// values and drops unused ones.
+class Rewriter {
+public:
+  Rewriter(Program &program, const std::vector<IndexExpr> &axes, std::vector<int64_t> extents)
+      : program(program), replacements(axes), extents(std::move(extents)) {
+    for (int64_t dim = static_cast<int64_t>(axes.size()); dim < symbolBase + maxSymbols; ++dim) {
+      replacements.push_back(IndexExpr::dim(dim));
+    }
+  }
+
+  void run() {
+    std::vector<bool> used = usedValues(program);
+    renamed.assign(program.values.size(), 0);
+    for (size_t id = 0; id < program.values.size(); ++id) {
+      if (used[id]) {
+        renamed[id] = rewrite(std::move(program.values[id]));
+      }
+    }
+    for (Store &store : program.stores) {
+      store.value = renamed[store.value];
+      rewrite(store.coords);
+    }
+    program.values = table.take();
+    program.extents = std::move(extents);
+  }
+
+private:
+  void rewrite(std::vector<IndexExpr> &coords) {
+    for (IndexExpr &coord : coords) {
+      coord = substitute(coord, replacements, extents);
+    }
+  }
+
+  ValueId rewrite(Value value) {
+    rewrite(value.coords);
+    for (Constraint &constraint : value.guard) {
+      constraint.expr = substitute(constraint.expr, replacements, extents);
+    }
+    for (ValueId &operand : value.operands) {
+      operand = renamed[operand];
+    }
+    std::vector<int64_t> axes;
+    for (int64_t axis : value.axes) {
+      if (int64_t renamedAxis = replacements[axis].asDim(); renamedAxis >= 0) {
+        axes.push_back(renamedAxis);
+      }
+    }
+    std::sort(axes.begin(), axes.end());
+    value.axes = std::move(axes);
+    if (value.axes.empty() && value.op == Value::Op::Reduce) {
+      bool isPosition = value.kind == OpKind::ArgMax || value.kind == OpKind::ArgMin;
+      return isPosition ? table.integer(0) : value.operands[0];
+    }
+    if (value.axes.empty() && value.op == Value::Op::Contract) {
+      return table.scalar(OpKind::Mul, value.dtype,
+                          {table.cast(value.operands[0], value.dtype),
+                           table.cast(value.operands[1], value.dtype)});
+    }
+    return table.add(std::move(value));
+  }
+
+  static constexpr int64_t maxSymbols = 16; ///< more than axes of any port
+  Program &program;
+  std::vector<IndexExpr> replacements;
+  std::vector<int64_t> extents;
+  std::vector<ValueId> renamed;
+  ValueTable table;
+};
+
+/// Keeps the axes of a set, in order; the others must be unused or have extent 1.
+void keepAxes(Program &program, uint64_t kept) {
+  std::vector<IndexExpr> axes;
+  std::vector<int64_t> extents;
+  for (size_t axis = 0; axis < program.extents.size(); ++axis) {
+    if (kept >> axis & 1) {
+      axes.push_back(IndexExpr::dim(static_cast<int64_t>(extents.size())));
+      extents.push_back(program.extents[axis]);
+    } else {
+      axes.emplace_back(0);
+    }
+  }
+  Rewriter(program, axes, std::move(extents)).run();
+}
+
+uint64_t storedAxes(const Program &program) {
+  uint64_t axes = 0;
+  for (const Store &store : program.stores) {
+    for (const IndexExpr &coord : store.coords) {
+      for (size_t axis = 0; axis < program.extents.size(); ++axis) {
+        axes |= coord.uses(static_cast<int64_t>(axis)) ? 1ull << axis : 0;
+      }
+    }
+  }
+  return axes;
+}
+
+uint64_t reducedAxes(const Value &value) {
+  uint64_t axes = 0;
+  for (int64_t axis : value.axes) {
+    axes |= 1ull << axis;
+  }
+  return axes;
+}
+
+//===- One axis for equal rows ----------------------------------------------------------------===//
+
+/// Renaming of reduced axes under which load `a` reads what load `b` reads.
+std::optional<std::vector<std::pair<int64_t, int64_t>>>
+matchLoads(const Value &a, const Value &b, uint64_t reduced, const std::vector<int64_t> &extents) {
+  std::vector<std::pair<int64_t, int64_t>> renaming;
+  for (size_t i = 0; i < a.coords.size(); ++i) {
+    if (a.coords[i] == b.coords[i]) {
+      continue;
+    }
+    int64_t from = a.coords[i].asDim();
+    int64_t to = b.coords[i].asDim();
+    bool matches = from >= 0 && to >= 0 && from < symbolBase && to < symbolBase &&
+                   (reduced >> from & 1) && extents[from] == extents[to];
+    if (!matches) {
+      return std::nullopt;
+    }
+    renaming.emplace_back(from, to);
+  }
+  return renaming;
+}
+
+/// The axes that a reduction may not be given: those that occur beside its own axis somewhere.
+bool wouldCapture(const std::vector<uint64_t> &sets, int64_t from, int64_t to) {
+  uint64_t both = 1ull << from | 1ull << to;
+  return std::any_of(sets.begin(), sets.end(), [&](uint64_t set) { return (set & both) == both; });
+}
+
+bool isValidRenaming(const std::vector<std::pair<int64_t, int64_t>> &renaming,
+                     const std::vector<uint64_t> &sets) {
+  uint64_t sources = 0;
+  uint64_t targets = 0;
+  for (auto [from, to] : renaming) {
+    if ((sources >> from & 1) || (targets >> to & 1) || wouldCapture(sets, from, to)) {
+      return false;
+    }
+    sources |= 1ull << from;
+    targets |= 1ull << to;
+  }
+  return !renaming.empty() && (sources & targets) == 0;
+}
+
+/// Finds one reduction whose axes can be those of an equal row, and renames them.
+bool unifyOnce(Program &program) {
+  std::vector<uint64_t> sets = program.axisSets();
+  for (const Value &reduce : program.values) {
+    if (reduce.op != Value::Op::Reduce) {
+      continue;
+    }
+    uint64_t reduced = reducedAxes(reduce);
+    for (size_t a = 0; a < program.values.size(); ++a) {
+      const Value &load = program.values[a];
+      if (load.op != Value::Op::Load || (sets[a] & reduced) == 0) {
+        continue;
+      }
+      for (size_t b = 0; b < program.values.size(); ++b) {
+        const Value &other = program.values[b];
+        if (a == b || other.op != Value::Op::Load || other.port != load.port ||
+            other.operands != load.operands) {
+          continue;
+        }
+        auto renaming = matchLoads(load, other, reduced, program.extents);
+        if (!renaming || !isValidRenaming(*renaming, sets)) {
+          continue;
+        }
+        std::vector<IndexExpr> axes =
+            IndexMap::identity(static_cast<int64_t>(program.extents.size())).results;
+        for (auto [from, to] : *renaming) {
+          axes[from] = IndexExpr::dim(to);
+        }
+        Rewriter(program, axes, program.extents).run();
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+//===- Ports and family -----------------------------------------------------------------------===//
+
+void orderPorts(Program &program, std::vector<uint32_t> &portOrder) {
+  std::vector<uint32_t> renamed(program.ports.size(), ~0u);
+  std::vector<Port> ports;
+  auto use = [&](uint32_t &port) {
+    if (renamed[port] == ~0u) {
+      renamed[port] = static_cast<uint32_t>(ports.size());
+      ports.push_back(program.ports[port]);
+      if (!program.ports[port].output) {
+        portOrder.push_back(port);
+      }
+    }
+    port = renamed[port];
+  };
+  for (Value &value : program.values) {
+    if (value.op == Value::Op::Load) {
+      use(value.port);
+    }
+  }
+  for (Store &store : program.stores) {
+    use(store.port);
+  }
+  program.ports = std::move(ports);
+}
+
+/// Turns the placeholders of load operands into dims after the axes.
+void finishSymbols(Program &program) {
+  auto numAxes = static_cast<int64_t>(program.extents.size());
+  std::vector<IndexExpr> dims = IndexMap::identity(symbolBase).results;
+  for (int64_t i = 0; i < 16; ++i) {
+    dims.push_back(IndexExpr::dim(numAxes + i));
+  }
+  for (Value &value : program.values) {
+    if (value.op == Value::Op::Load && !value.operands.empty()) {
+      for (IndexExpr &coord : value.coords) {
+        coord = substitute(coord, dims, program.extents);
+      }
+    }
+  }
+}
+
+/// True if the memory that a reduction reads is contiguous along a reduced axis and not along a
+/// stored one: then lanes run along the row.
+bool readsAlongRow(const Program &program, uint64_t reduced) {
+  for (const Value &value : program.values) {
+    if (value.op != Value::Op::Load) {
+      continue;
+    }
+    IndexExpr address = linearize(value.coords, program.ports[value.port].type.shape);
+    for (size_t axis = 0; axis < program.extents.size(); ++axis) {
+      if (address.coefficientOf(static_cast<int64_t>(axis)) == 1) {
+        return reduced >> axis & 1;
+      }
+    }
+  }
+  return false;
+}
+
+bool pickFamily(Program &program) {
+  int contracts = 0;
+  uint64_t reduced = 0;
+  bool sameAxes = true;
+  bool reduces = false;
+  for (const Value &value : program.values) {
+    contracts += value.op == Value::Op::Contract;
+    if (value.op == Value::Op::Reduce) {
+      uint64_t own = reducedAxes(value);
+      sameAxes &= !reduces || own == reduced;
+      reduced |= own;
+      reduces = true;
+    }
+  }
+  if (contracts > 0) {
+    program.family = Family::Contract;
+    return contracts == 1 && !reduces;
+  }
+  bool storesOver = (reduced & storedAxes(program)) != 0;
+  if (storesOver && !sameAxes) {
+    return false;
+  }
+  bool isRow = reduces && sameAxes && (storesOver || readsAlongRow(program, reduced));
+  program.family = isRow ? Family::Row : Family::Map;
+  return true;
+}
+
+} // namespace
+
+bool normalize(Program &program, std::vector<uint32_t> &portOrder) {
+  if (static_cast<int64_t>(program.extents.size()) > symbolBase) {
+    return false;
+  }
+  uint64_t significant = 0;
+  for (size_t axis = 0; axis < program.extents.size(); ++axis) {
+    significant |= program.extents[axis] > 1 ? 1ull << axis : 0;
+  }
+  keepAxes(program, significant);
+  while (unifyOnce(program)) {
+  }
+  uint64_t used = storedAxes(program);
+  for (uint64_t set : program.axisSets()) {
+    used |= set;
+  }
+  for (const Value &value : program.values) {
+    used |= reducedAxes(value);
+  }
+  keepAxes(program, used);
+  orderPorts(program, portOrder);
+  finishSymbols(program);
+  return pickFamily(program);
+}
+
+} // namespace zyxc::kernelize

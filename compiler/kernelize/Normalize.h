@@ -1,0 +1,16 @@
+// Normal form of programs, so that equal kernels are one and row kernels read their rows once.
+#pragma once
+#include "compiler/kernelize/Program.h"
+
+namespace zyxc::kernelize {
+
+/// While a program is being built, dim symbolBase + k of a load's coordinates is its operand k.
+inline constexpr int64_t symbolBase = 64;
+
+/// Drops axes of extent 1 and values and ports that are not used; gives a reduction the axis of an
+/// equal row that is read elsewhere (the maximum, the sum and the result of a softmax run over one
+/// axis); numbers ports by first use; picks the family. `portOrder` receives the old numbers of the
+/// input ports in their new order. False if no family can run the program.
+bool normalize(Program &program, std::vector<uint32_t> &portOrder);
+
+} // namespace zyxc::kernelize

@@ -1,0 +1,73 @@
+#include "compiler/kernelize/Pricing.h"
+#include <algorithm>
+
+namespace zyxc::kernelize {
+
+namespace {
+
+bool hasDivision(const std::vector<IndexExpr> &exprs) {
+  return std::any_of(exprs.begin(), exprs.end(),
+                     [](const IndexExpr &expr) { return !expr.isLinear(); });
+}
+
+uint64_t reducedAxes(const Value &value) {
+  uint64_t axes = 0;
+  for (int64_t axis : value.axes) {
+    axes |= 1ull << axis;
+  }
+  return axes;
+}
+
+double contractWork(const Program &program, const Value &value, const std::vector<uint64_t> &sets,
+                    const cost::CostTable &table) {
+  uint64_t inner = reducedAxes(value);
+  uint64_t a = sets[value.operands[0]] & ~inner;
+  uint64_t b = sets[value.operands[1]] & ~inner;
+  return cost::contractFlops(table, program.volume(a & b), program.volume(a & ~b),
+                             program.volume(b & ~a), program.volume(inner));
+}
+
+} // namespace
+
+PricedProgram price(Program program, const cost::CostTable &table) {
+  std::vector<uint64_t> sets = program.axisSets();
+  cost::KernelWork work;
+  std::vector<int64_t> loaded(program.ports.size(), 0);
+  for (size_t id = 0; id < program.values.size(); ++id) {
+    const Value &value = program.values[id];
+    uint64_t domain = sets[id] | reducedAxes(value);
+    auto volume = static_cast<double>(program.volume(domain));
+    double weight = 0;
+    switch (value.op) {
+    case Value::Op::Literal: break;
+    case Value::Op::Index: weight = hasDivision(value.coords) ? table.divisionWeight : 1; break;
+    case Value::Op::Load: {
+      int64_t elements = std::min(program.volume(domain),
+                                  program.ports[value.port].type.numElements());
+      loaded[value.port] = std::max(loaded[value.port], elements);
+      weight = hasDivision(value.coords) ? table.divisionWeight : 0;
+      break;
+    }
+    case Value::Op::Scalar: weight = cost::opWeight(value.kind); break;
+    case Value::Op::Where: weight = table.guardWeight; break;
+    case Value::Op::Reduce: weight = 1; break;
+    case Value::Op::Contract:
+      work.contractFlops += contractWork(program, value, sets, table);
+      break;
+    }
+    work.scalarOps += weight * volume;
+  }
+  for (size_t port = 0; port < program.ports.size(); ++port) {
+    const TensorType &type = program.ports[port].type;
+    int64_t elements = program.ports[port].output ? type.numElements() : loaded[port];
+    work.bytes += elements * static_cast<int64_t>(byteSize(type.dtype));
+  }
+  PricedProgram priced;
+  priced.cost = cost::estimate(table, work);
+  priced.bytes = work.bytes;
+  priced.flops = static_cast<int64_t>(std::min(work.contractFlops + work.scalarOps, 9e18));
+  priced.program = std::move(program);
+  return priced;
+}
+
+} // namespace zyxc::kernelize

@@ -1,0 +1,528 @@
+#include "compiler/kernelize/ProgramBuilder.h"
+#include "compiler/kernelize/InvertView.h"
+#include "compiler/kernelize/Normalize.h"
+#include "compiler/kernelize/ValueTable.h"
+#include "dialects/zyx/semantics/Infer.h"
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace zyxc::kernelize {
+
+namespace {
+
+using Coords = std::vector<IndexExpr>;
+
+class Builder {
+public:
+  Builder(const graph::TensorGraph &graph, ClassId root, const Cut &cut, const Caps &caps)
+      : graph(graph), cut(cut), caps(caps), root(graph.find(root)) {}
+
+  std::optional<BuiltProgram> run() {
+    const TensorType &type = graph.type(root);
+    Coords coords;
+    if (cut.hasAnchor()) {
+      std::optional<Coords> fromAnchor = rootCoordsOfAnchor();
+      if (!fromAnchor) {
+        return std::nullopt;
+      }
+      coords = std::move(*fromAnchor);
+    } else {
+      extents = type.shape;
+      coords = IndexMap::identity(type.rank()).results;
+    }
+    std::optional<ValueId> value = build(root, coords);
+    if (!value) {
+      return std::nullopt;
+    }
+    BuiltProgram built;
+    Program &program = built.program;
+    program.extents = std::move(extents);
+    for (ClassId input : inputs) {
+      program.ports.push_back({graph.type(input), false});
+    }
+    program.ports.push_back({type, true});
+    auto output = static_cast<uint32_t>(program.ports.size() - 1);
+    program.values = table.take();
+    program.stores = {{*value, output, std::move(coords)}};
+    std::vector<uint32_t> portOrder;
+    if (!normalize(program, portOrder) ||
+        static_cast<int>(program.ports.size()) > caps.ports ||
+        static_cast<int>(program.values.size()) > caps.ops) {
+      return std::nullopt;
+    }
+    for (uint32_t port : portOrder) {
+      built.inputs.push_back(inputs[port]);
+    }
+    return built;
+  }
+
+private:
+  const Interior *interior(ClassId cls) const {
+    auto at = std::lower_bound(cut.interior.begin(), cut.interior.end(), cls,
+                               [](const Interior &entry, ClassId id) { return entry.cls < id; });
+    return at != cut.interior.end() && at->cls == cls ? &*at : nullptr;
+  }
+
+  //===- The contraction's own coordinates as the kernel's axes -------------------------------===//
+
+  /// Map from coordinates of a class to those of the anchor below it, along the first path.
+  std::optional<IndexMap> mapToAnchor(ClassId cls) {
+    if (cls == cut.anchor) {
+      return IndexMap::identity(graph.type(cls).rank());
+    }
+    const Interior *entry = interior(cls);
+    if (!entry || !visited.emplace(cls).second) {
+      return std::nullopt;
+    }
+    OpKind kind = graph.kind(entry->node);
+    for (ClassId operand : graph.operands(entry->node)) {
+      std::optional<IndexMap> below = mapToAnchor(operand);
+      if (below && kind == OpKind::View) {
+        return compose(*below, graph.attrs(entry->node).getMap("map"), graph.type(cls).shape);
+      }
+      if (below) {
+        return below;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Coords> rootCoordsOfAnchor() {
+    std::optional<IndexMap> map = mapToAnchor(root);
+    if (!map) {
+      return std::nullopt;
+    }
+    const Shape &anchorShape = graph.type(cut.anchor).shape;
+    std::optional<IndexMap> inverse = invertView(*map, graph.type(root).shape, anchorShape);
+    if (!inverse) {
+      return std::nullopt;
+    }
+    extents = anchorShape;
+    return std::move(inverse->results);
+  }
+
+  bool isOwnCoords(const Coords &coords) const {
+    for (size_t i = 0; i < coords.size(); ++i) {
+      if (extents[i] != 1 && coords[i].asDim() != static_cast<int64_t>(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  //===- Values -------------------------------------------------------------------------------===//
+
+  /// The value of a class at coordinates; nothing if the kernel is not legal.
+  std::optional<ValueId> build(ClassId cls, const Coords &coords) {
+    const Interior *entry = interior(cls);
+    if (!entry) {
+      if (const Tensor *splat = graph.splat(cls)) {
+        return table.literal(splat->dtype(), loadScalar(splat->dtype(), splat->data()));
+      }
+      return load(cls, coords);
+    }
+    auto key = std::pair(cls, coords);
+    if (auto known = memo.find(key); known != memo.end()) {
+      return known->second;
+    }
+    if (table.size() > static_cast<size_t>(4 * caps.ops) || !open.emplace(cls).second) {
+      return std::nullopt; // too large, or the chosen nodes form a cycle
+    }
+    std::optional<ValueId> value = buildNode(*entry, coords);
+    open.erase(cls);
+    if (value) {
+      memo.emplace(std::move(key), *value);
+    }
+    return value;
+  }
+
+  std::optional<ValueId> buildNode(const Interior &entry, const Coords &coords) {
+    OpKind kind = graph.kind(entry.node);
+    const Attrs &attrs = graph.attrs(entry.node);
+    std::vector<ClassId> operands = graph.operands(entry.node);
+    if (isElementwise(kind)) {
+      return buildElementwise(kind, graph.type(entry.cls).dtype, operands, coords);
+    }
+    if (isReduce(kind)) {
+      return buildReduce(kind, attrs, operands[0], coords);
+    }
+    switch (kind) {
+    case OpKind::View: return build(operands[0], through(attrs.getMap("map"), coords));
+    case OpKind::Pad: return buildPad(attrs, operands, coords);
+    case OpKind::Concat: return buildConcat(attrs, operands, coords);
+    case OpKind::Gather: return buildGather(attrs, operands, coords);
+    case OpKind::Iota: return table.cast(index(coords[attrs.getInt("axis")]), attrs.getDType("dtype"));
+    case OpKind::Contract:
+      if (!entry.expanded && (cut.anchor != entry.cls || !isOwnCoords(coords))) {
+        return std::nullopt;
+      }
+      return buildContract(attrs, operands, coords, entry.expanded);
+    default: return std::nullopt;
+    }
+  }
+
+  Coords through(const IndexMap &map, const Coords &coords) const {
+    Coords result;
+    for (const IndexExpr &expr : map.results) {
+      result.push_back(substitute(expr, coords, extents));
+    }
+    return result;
+  }
+
+  /// Values that stand for dims beyond the axes in these coordinates, in order of use.
+  void collectSymbols(const IndexExpr &expr, std::vector<int64_t> &symbols) const {
+    for (const IndexExpr::Term &term : expr.terms()) {
+      if (term.atom.kind != IndexAtom::Kind::Dim) {
+        collectSymbols(*term.atom.argument, symbols);
+      } else if (term.atom.value >= firstSymbol &&
+                 std::find(symbols.begin(), symbols.end(), term.atom.value) == symbols.end()) {
+        symbols.push_back(term.atom.value);
+      }
+    }
+  }
+
+  bool hasSymbols(const IndexExpr &expr) const {
+    std::vector<int64_t> symbols;
+    collectSymbols(expr, symbols);
+    return !symbols.empty();
+  }
+
+  std::optional<ValueId> load(ClassId cls, const Coords &coords) {
+    Value value;
+    value.op = Value::Op::Load;
+    value.dtype = graph.type(cls).dtype;
+    value.coords = coords;
+    auto at = std::find(inputs.begin(), inputs.end(), cls);
+    value.port = static_cast<uint32_t>(at - inputs.begin());
+    if (at == inputs.end()) {
+      inputs.push_back(cls);
+    }
+    std::vector<int64_t> symbols;
+    for (const IndexExpr &coord : coords) {
+      collectSymbols(coord, symbols);
+    }
+    for (int64_t symbol : symbols) {
+      value.operands.push_back(symbolValues[symbol - firstSymbol]);
+    }
+    if (!symbols.empty()) {
+      renumberSymbols(value.coords, symbols);
+    }
+    return table.add(std::move(value));
+  }
+
+  /// Makes symbol k of the list dim firstSymbol + k.
+  void renumberSymbols(Coords &coords, const std::vector<int64_t> &symbols) const {
+    std::vector<IndexExpr> replacements;
+    for (int64_t i = 0; i < firstSymbol + static_cast<int64_t>(symbolValues.size()); ++i) {
+      auto at = std::find(symbols.begin(), symbols.end(), i);
+      replacements.push_back(
+          IndexExpr::dim(at == symbols.end() ? i : firstSymbol + (at - symbols.begin())));
+    }
+    for (IndexExpr &coord : coords) {
+      coord = substitute(coord, replacements, extents);
+    }
+  }
+
+  /// A coordinate as an i64 value.
+  ValueId index(const IndexExpr &expr) {
+    if (expr.isConstant()) {
+      return table.integer(expr.constant());
+    }
+    if (!hasSymbols(expr)) {
+      Value value;
+      value.op = Value::Op::Index;
+      value.dtype = DType::I64;
+      value.coords = {expr};
+      return table.add(std::move(value));
+    }
+    ValueId sum = table.integer(expr.constant());
+    for (const IndexExpr::Term &term : expr.terms()) {
+      ValueId product = table.scalar(OpKind::Mul, DType::I64,
+                                     {atomIndex(term.atom), table.integer(term.coefficient)});
+      sum = table.scalar(OpKind::Add, DType::I64, {sum, product});
+    }
+    return sum;
+  }
+
+  ValueId atomIndex(const IndexAtom &atom) {
+    switch (atom.kind) {
+    case IndexAtom::Kind::Dim:
+      return atom.value >= firstSymbol ? symbolValues[atom.value - firstSymbol]
+                                       : index(IndexExpr::dim(atom.value));
+    case IndexAtom::Kind::Mod:
+      return table.scalar(OpKind::Mod, DType::I64,
+                          {index(*atom.argument), table.integer(atom.value)});
+    case IndexAtom::Kind::FloorDiv: break;
+    }
+    // The argument may be negative: (x - mod(x, n)) / n is exact.
+    ValueId argument = index(*atom.argument);
+    ValueId divisor = table.integer(atom.value);
+    ValueId rest = table.scalar(OpKind::Mod, DType::I64, {argument, divisor});
+    ValueId whole = table.scalar(OpKind::Sub, DType::I64, {argument, rest});
+    return table.scalar(OpKind::Div, DType::I64, {whole, divisor});
+  }
+
+  std::optional<ValueId> buildElementwise(OpKind kind, DType dtype,
+                                          const std::vector<ClassId> &operands,
+                                          const Coords &coords) {
+    std::vector<ValueId> values;
+    for (ClassId operand : operands) {
+      std::optional<ValueId> value = build(operand, coords);
+      if (!value) {
+        return std::nullopt;
+      }
+      values.push_back(*value);
+    }
+    return table.scalar(kind, dtype, std::move(values));
+  }
+
+  /// Adds the constraint unless it always holds; false if it never holds.
+  bool constrain(const IndexExpr &expr, int64_t low, int64_t high, Value &where) const {
+    std::pair<int64_t, int64_t> range{-1, INT64_MAX};
+    if (!hasSymbols(expr)) {
+      range = expr.range(extents);
+    }
+    if (range.second < low || range.first >= high) {
+      return false;
+    }
+    if (range.first < low || range.second >= high) {
+      where.guard.push_back({expr, low, high});
+    }
+    return true;
+  }
+
+  std::optional<ValueId> buildPad(const Attrs &attrs, const std::vector<ClassId> &operands,
+                                  const Coords &coords) {
+    const std::vector<int64_t> &low = attrs.getInts("low");
+    const Shape &shape = graph.type(operands[0]).shape;
+    std::optional<ValueId> padding = build(operands[1], {});
+    if (!padding) {
+      return std::nullopt;
+    }
+    Value where;
+    where.op = Value::Op::Where;
+    Coords inner;
+    for (size_t axis = 0; axis < coords.size(); ++axis) {
+      inner.push_back(coords[axis] - IndexExpr(low[axis]));
+      if (hasSymbols(inner.back())) {
+        return std::nullopt; // guards are sets over axes
+      }
+      if (!constrain(inner.back(), 0, shape[axis], where)) {
+        return padding;
+      }
+    }
+    std::optional<ValueId> value = build(operands[0], inner);
+    if (!value || where.guard.empty()) {
+      return value;
+    }
+    where.dtype = graph.type(operands[0]).dtype;
+    where.operands = {*value, *padding};
+    return table.add(std::move(where));
+  }
+
+  std::optional<ValueId> buildConcat(const Attrs &attrs, const std::vector<ClassId> &operands,
+                                     const Coords &coords) {
+    int64_t axis = attrs.getInt("axis");
+    if (hasSymbols(coords[axis])) {
+      return std::nullopt;
+    }
+    // From the last operand to the first: where(first) else where(second) else ... last.
+    std::optional<ValueId> result;
+    int64_t end = 0;
+    for (ClassId operand : operands) {
+      end += graph.type(operand).shape[axis];
+    }
+    for (auto operand = operands.rbegin(); operand != operands.rend(); ++operand) {
+      int64_t start = end - graph.type(*operand).shape[axis];
+      Coords inner = coords;
+      inner[axis] = coords[axis] - IndexExpr(start);
+      Value where;
+      where.op = Value::Op::Where;
+      bool occurs = start != end && constrain(coords[axis], start, end, where);
+      end = start;
+      if (!occurs) {
+        continue;
+      }
+      std::optional<ValueId> value = build(*operand, inner);
+      if (!value) {
+        return std::nullopt;
+      }
+      if (where.guard.empty()) {
+        result = value;
+        continue;
+      }
+      if (!result) { // no other operand is left, but loads rely on the guard
+        result = table.literal(graph.type(*operand).dtype, Scalar{.i = 0});
+      }
+      where.dtype = graph.type(*operand).dtype;
+      where.operands = {*value, *result};
+      result = table.add(std::move(where));
+    }
+    return result;
+  }
+
+  std::optional<ValueId> buildGather(const Attrs &attrs, const std::vector<ClassId> &operands,
+                                     const Coords &coords) {
+    int64_t axis = attrs.getInt("axis");
+    int64_t rank = graph.type(operands[1]).rank();
+    int64_t size = graph.type(operands[0]).shape[axis];
+    Coords picked(coords.begin() + axis, coords.begin() + axis + rank);
+    std::optional<ValueId> raw = build(operands[1], picked);
+    if (!raw) {
+      return std::nullopt;
+    }
+    auto i64 = [&](OpKind kind, ValueId x, ValueId y) {
+      return table.scalar(kind, DType::I64, {x, y});
+    };
+    ValueId position = table.cast(*raw, DType::I64);
+    ValueId zero = table.integer(0);
+    ValueId isNegative = table.scalar(OpKind::Lt, DType::Bool, {position, zero});
+    ValueId fromEnd = i64(OpKind::Add, position, table.integer(size));
+    position = table.scalar(OpKind::Select, DType::I64, {isNegative, fromEnd, position});
+    position = i64(OpKind::Min, i64(OpKind::Max, position, zero), table.integer(size - 1));
+    Coords inner(coords.begin(), coords.begin() + axis);
+    inner.push_back(IndexExpr::dim(firstSymbol + static_cast<int64_t>(symbolValues.size())));
+    symbolValues.push_back(position);
+    inner.insert(inner.end(), coords.begin() + axis + rank, coords.end());
+    return build(operands[0], inner);
+  }
+
+  IndexExpr newAxis(int64_t extent) {
+    extents.push_back(extent);
+    return IndexExpr::dim(static_cast<int64_t>(extents.size()) - 1);
+  }
+
+  std::optional<ValueId> buildReduce(OpKind kind, const Attrs &attrs, ClassId operand,
+                                     const Coords &coords) {
+    const TensorType &type = graph.type(operand);
+    const std::vector<int64_t> &axes = attrs.getInts("axes");
+    if (type.numElements() == 0) {
+      return table.literal(type.dtype, reduceIdentity(kind, type.dtype));
+    }
+    Value reduce;
+    reduce.op = Value::Op::Reduce;
+    reduce.kind = kind;
+    Coords inner;
+    auto next = coords.begin();
+    for (int64_t axis = 0; axis < type.rank(); ++axis) {
+      if (std::find(axes.begin(), axes.end(), axis) == axes.end()) {
+        inner.push_back(*next++);
+      } else {
+        reduce.axes.push_back(static_cast<int64_t>(extents.size()));
+        inner.push_back(newAxis(type.shape[axis]));
+      }
+    }
+    std::optional<ValueId> value = build(operand, inner);
+    if (!value) {
+      return std::nullopt;
+    }
+    if (kind == OpKind::ArgMax || kind == OpKind::ArgMin) {
+      reduce.last = attrs.getInt("last") != 0;
+      reduce.dtype = DType::I64;
+      reduce.operands = {*value};
+      return table.add(std::move(reduce));
+    }
+    // Sums and products of narrow floats are formed in f32.
+    bool widens = isFloat(type.dtype) && (kind == OpKind::ReduceSum || kind == OpKind::ReduceProd);
+    reduce.dtype = widens ? accumulatorOf(type.dtype) : type.dtype;
+    reduce.operands = {table.cast(*value, reduce.dtype)};
+    return table.cast(table.add(std::move(reduce)), type.dtype);
+  }
+
+  std::optional<ValueId> buildContract(const Attrs &attrs, const std::vector<ClassId> &operands,
+                                       const Coords &coords, bool expanded) {
+    DType accumulate = attrs.getDType("accumulate");
+    DType dtype = attrs.getDType("dtype");
+    std::map<int64_t, IndexExpr> byLabel;
+    const std::vector<int64_t> &out = attrs.getInts("out");
+    for (size_t i = 0; i < out.size(); ++i) {
+      byLabel.emplace(out[i], coords[i]);
+    }
+    Value sum;
+    sum.op = expanded ? Value::Op::Reduce : Value::Op::Contract;
+    sum.kind = OpKind::ReduceSum;
+    sum.dtype = accumulate;
+    for (int side = 0; side < 2; ++side) {
+      const Shape &shape = graph.type(operands[side]).shape;
+      if (numElements(shape) == 0) {
+        return table.literal(dtype, Scalar{.i = 0}); // all bits zero is 0.0 too
+      }
+      const std::vector<int64_t> &labels = attrs.getInts(side == 0 ? "lhs" : "rhs");
+      Coords inner;
+      for (size_t i = 0; i < labels.size(); ++i) {
+        auto known = byLabel.find(labels[i]);
+        if (known == byLabel.end()) {
+          sum.axes.push_back(static_cast<int64_t>(extents.size()));
+          known = byLabel.emplace(labels[i], newAxis(shape[i])).first;
+        }
+        inner.push_back(known->second);
+      }
+      // A contraction reads memory on both sides, also where the value is the same everywhere.
+      bool mustLoad = !expanded && !interior(operands[side]);
+      std::optional<ValueId> value =
+          mustLoad ? load(operands[side], inner) : build(operands[side], inner);
+      if (!value) {
+        return std::nullopt;
+      }
+      sum.operands.push_back(expanded ? table.cast(*value, accumulate) : *value);
+    }
+    if (expanded) {
+      sum.operands = {table.scalar(OpKind::Mul, accumulate, sum.operands)};
+    }
+    return table.cast(table.add(std::move(sum)), dtype);
+  }
+
+  static constexpr int64_t firstSymbol = symbolBase;
+
+  const graph::TensorGraph &graph;
+  const Cut &cut;
+  const Caps &caps;
+  ClassId root;
+  ValueTable table;
+  std::vector<int64_t> extents;
+  std::vector<ClassId> inputs; ///< by port
+  std::vector<ValueId> symbolValues;
+  std::map<std::pair<ClassId, Coords>, ValueId> memo;
+  std::set<ClassId> open;
+  std::set<ClassId> visited;
+};
+
+} // namespace
+
+std::optional<BuiltProgram> buildProgram(const graph::TensorGraph &graph, ClassId cls,
+                                         const Cut &cut, const Caps &caps) {
+  return Builder(graph, cls, cut, caps).run();
+}
+
+/// One flat axis over all elements.
+static Program flatProgram(const TensorType &type) {
+  Program program;
+  program.extents = {type.numElements()};
+  return program;
+}
+
+Program fillProgram(const TensorType &type, const Tensor &value) {
+  Program program = flatProgram(type);
+  ValueTable table;
+  ValueId literal = table.literal(type.dtype, loadScalar(type.dtype, value.data()));
+  program.values = table.take();
+  program.ports = {{{type.dtype, {type.numElements()}}, true}};
+  program.stores = {{literal, 0, {IndexExpr::dim(0)}}};
+  return program;
+}
+
+Program copyProgram(const TensorType &type) {
+  Program program = flatProgram(type);
+  Value load;
+  load.op = Value::Op::Load;
+  load.dtype = type.dtype;
+  load.coords = {IndexExpr::dim(0)};
+  program.values = {load};
+  TensorType flat{type.dtype, {type.numElements()}};
+  program.ports = {{flat, false}, {flat, true}};
+  program.stores = {{0, 1, {IndexExpr::dim(0)}}};
+  return program;
+}
+
+} // namespace zyxc::kernelize

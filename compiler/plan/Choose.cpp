@@ -1,0 +1,36 @@
+#include "compiler/plan/PlanBuilder.h"
+#include <algorithm>
+
+namespace zyxc::plan {
+
+Expected<Choice> choose(const graph::TensorGraph &graph, const kernelize::CandidateTable &table,
+                        const extract::Limits &limits) {
+  extract::Problem problem;
+  for (const graph::Endpoint &output : graph.outputs) {
+    problem.required.push_back(graph.find(output.cls));
+  }
+  problem.given = table.given;
+  problem.conflicts = table.conflicts;
+  for (const kernelize::Candidate &candidate : table.candidates) {
+    problem.candidates.push_back({candidate.inputs, candidate.outputs, candidate.cost});
+  }
+  uint32_t last = 0;
+  auto cover = [&](const std::vector<uint32_t> &classes) {
+    for (uint32_t cls : classes) {
+      last = std::max(last, cls);
+    }
+  };
+  cover(problem.required);
+  cover(problem.given);
+  for (const extract::Candidate &candidate : problem.candidates) {
+    cover(candidate.inputs);
+    cover(candidate.outputs);
+  }
+  problem.numClasses = last + 1;
+  ZYXC_ASSIGN(extract::Solution solution, extract::solve(problem, limits));
+  ZYXC_RETURN_IF_ERROR(extract::check(problem, solution).withContext("choice of kernels"));
+  return Choice{std::move(solution.chosen), solution.cost, solution.lowerBound, solution.proved,
+                solution.searchNodes};
+}
+
+} // namespace zyxc::plan
