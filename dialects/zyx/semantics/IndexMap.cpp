@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <fmt/core.h>
+#include <functional>
 #include <numeric>
 
 namespace zyxc {
@@ -213,21 +214,26 @@ static const IndexAtom *asSingleQuotient(const IndexExpr &a) {
   return nullptr;
 }
 
-/// Greatest common divisor of the divisor and all coefficients of `a` (its constant excluded).
-static int64_t commonFactor(const IndexExpr &a, int64_t divisor) {
-  int64_t factor = divisor;
+/// Writes `a` as factor * high + low with low always in [0, factor), for the largest such factor
+/// > 1 of the divisor. Returns the factor, or 1 if there is none.
+static int64_t splitAtFactor(const IndexExpr &a, int64_t divisor, std::span<const int64_t> extents,
+                             IndexExpr &high, IndexExpr &low) {
+  std::vector<int64_t> factors;
   for (const IndexExpr::Term &term : a.terms()) {
-    factor = std::gcd(factor, term.coefficient);
+    factors.push_back(std::gcd(term.coefficient, divisor));
   }
-  return factor;
-}
-
-static IndexExpr divideAll(const IndexExpr &a, int64_t factor) {
-  IndexExpr result(floorDivInt(a.constant(), factor));
-  for (const IndexExpr::Term &term : a.terms()) {
-    result = result + IndexExpr::fromTerm({term.coefficient / factor, term.atom});
+  std::sort(factors.begin(), factors.end(), std::greater<>());
+  for (int64_t factor : factors) {
+    if (factor <= 1) {
+      break;
+    }
+    splitDivisible(a, factor, high, low);
+    auto [least, largest] = low.range(extents);
+    if (least >= 0 && largest < factor) {
+      return factor;
+    }
   }
-  return result;
+  return 1;
 }
 
 IndexExpr floorDiv(const IndexExpr &a, int64_t divisor, std::span<const int64_t> extents) {
@@ -242,9 +248,11 @@ IndexExpr floorDiv(const IndexExpr &a, int64_t divisor, std::span<const int64_t>
   if (floorDivInt(low, divisor) == floorDivInt(high, divisor)) {
     return quotient + IndexExpr(floorDivInt(low, divisor));
   }
-  if (int64_t factor = commonFactor(rest, divisor); factor > 1) {
-    // floor((f*e + k) / (f*n)) = floor((e + floor(k/f)) / n) for integers.
-    return quotient + floorDiv(divideAll(rest, factor), divisor / factor, extents);
+  IndexExpr highPart;
+  IndexExpr lowPart;
+  if (int64_t factor = splitAtFactor(rest, divisor, extents, highPart, lowPart); factor > 1) {
+    // floor((f*e + l) / (f*n)) = floor(e / n) for integers and 0 <= l < f.
+    return quotient + floorDiv(highPart, divisor / factor, extents);
   }
   if (const IndexAtom *inner = asSingleQuotient(rest)) {
     return quotient + floorDiv(*inner->argument, inner->value * divisor, extents);
@@ -271,10 +279,11 @@ IndexExpr mod(const IndexExpr &a, int64_t divisor, std::span<const int64_t> exte
       isMod(rest.terms()[0]) && rest.terms()[0].atom.value % divisor == 0) {
     return mod(*rest.terms()[0].atom.argument, divisor, extents);
   }
-  if (int64_t factor = commonFactor(rest, divisor); factor > 1) {
-    // mod(f*e + k, f*n) = f * mod(e + floor(k/f), n) + mod(k, f) for integers.
-    int64_t constant = rest.constant() - floorDivInt(rest.constant(), factor) * factor;
-    return mod(divideAll(rest, factor), divisor / factor, extents) * factor + IndexExpr(constant);
+  IndexExpr highPart;
+  IndexExpr lowPart;
+  if (int64_t factor = splitAtFactor(rest, divisor, extents, highPart, lowPart); factor > 1) {
+    // mod(f*e + l, f*n) = f * mod(e, n) + l for integers and 0 <= l < f.
+    return mod(highPart, divisor / factor, extents) * factor + lowPart;
   }
   return IndexExpr::fromTerm(
       {1, {IndexAtom::Kind::Mod, divisor, std::make_shared<const IndexExpr>(rest)}});
@@ -312,9 +321,7 @@ std::string IndexExpr::toString() const {
   for (const Term &term : linear) {
     text += text.empty() ? "" : " + ";
     switch (term.atom.kind) {
-    case IndexAtom::Kind::Dim:
-      text += fmt::format("d{}", term.atom.value);
-      break;
+    case IndexAtom::Kind::Dim: text += fmt::format("d{}", term.atom.value); break;
     case IndexAtom::Kind::FloorDiv:
       text += fmt::format("(({}) floordiv {})", term.atom.argument->toString(), term.atom.value);
       break;

@@ -9,13 +9,10 @@ DType accumulatorOf(DType dtype) {
   case DType::F16:
   case DType::BF16:
   case DType::F8E4M3FN:
-  case DType::F8E5M2:
-    return DType::F32;
+  case DType::F8E5M2: return DType::F32;
   case DType::I8:
-  case DType::U8:
-    return DType::I32;
-  default:
-    return dtype;
+  case DType::U8: return DType::I32;
+  default: return dtype;
   }
 }
 
@@ -30,7 +27,7 @@ static Status checkAttributes(const Request &request) {
       return request.refuse("attribute {} is missing", row.name);
     }
     if (value->index() != static_cast<size_t>(row.type)) {
-      return request.refuse("attribute {} has the wrong type: {}", row.name, toString(*value));
+      return request.refuse("attribute {} has the wrong type", row.name);
     }
     if (row.type == AttrType::Ints) {
       for (int64_t entry : std::get<std::vector<int64_t>>(*value)) {
@@ -96,17 +93,13 @@ static Expected<TensorType> dispatch(const Request &request) {
     return elementwise(request);
   }
   switch (info(request.kind).family) {
-  case OpFamily::Reduce:
-    return reduce(request);
-  case OpFamily::Movement:
-    return movement(request);
-  case OpFamily::Composite:
-    return composite(request);
+  case OpFamily::Reduce: return reduce(request);
+  case OpFamily::Movement: return movement(request);
+  case OpFamily::Composite: return composite(request);
   case OpFamily::Unary:
   case OpFamily::Binary:
   case OpFamily::Compare:
-  case OpFamily::Structural:
-    break;
+  case OpFamily::Structural: break;
   }
   return structural(request);
 }

@@ -172,24 +172,16 @@ static Expected<TensorType> stack(const Request &request) {
 
 Expected<TensorType> composite(const Request &request) {
   switch (request.kind) {
-  case OpKind::Matmul:
-    return matmul(request);
-  case OpKind::Conv:
-    return conv(request);
+  case OpKind::Matmul: return matmul(request);
+  case OpKind::Conv: return conv(request);
   case OpKind::MaxPool:
-  case OpKind::AvgPool:
-    return pool(request);
-  case OpKind::BatchNorm:
-    return batchNorm(request);
-  case OpKind::Lrn:
-    return lrn(request);
+  case OpKind::AvgPool: return pool(request);
+  case OpKind::BatchNorm: return batchNorm(request);
+  case OpKind::Lrn: return lrn(request);
   case OpKind::Softmax:
-  case OpKind::LogSoftmax:
-    return softmax(request);
-  case OpKind::Stack:
-    return stack(request);
-  default:
-    return request.refuse("is not a composite op");
+  case OpKind::LogSoftmax: return softmax(request);
+  case OpKind::Stack: return stack(request);
+  default: return request.refuse("is not a composite op");
   }
 }
 

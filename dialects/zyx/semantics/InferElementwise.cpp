@@ -55,14 +55,10 @@ static Expected<TensorType> bitcast(const Request &request) {
 
 Expected<TensorType> elementwise(const Request &request) {
   switch (request.kind) {
-  case OpKind::Select:
-    return select(request);
-  case OpKind::Cast:
-    return TensorType{request.attrs.getDType("dtype"), request.x().shape};
-  case OpKind::Bitcast:
-    return bitcast(request);
-  default:
-    return isUnary(request.kind) ? unary(request) : binary(request);
+  case OpKind::Select: return select(request);
+  case OpKind::Cast: return TensorType{request.attrs.getDType("dtype"), request.x().shape};
+  case OpKind::Bitcast: return bitcast(request);
+  default: return isUnary(request.kind) ? unary(request) : binary(request);
   }
 }
 

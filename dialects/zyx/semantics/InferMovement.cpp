@@ -172,8 +172,8 @@ static Expected<TensorType> view(const Request &request) {
   ZYXC_RETURN_IF_ERROR(checkShape(request, shape));
   if (map.numDims != static_cast<int64_t>(shape.size()) ||
       static_cast<int64_t>(map.results.size()) != x.rank()) {
-    return request.refuse("map {} does not lead from {} axes to {}", map.toString(), shape.size(),
-                          toString(x));
+    return request.refuse("a map of {} dims and {} results does not lead from {} axes to {}",
+                          map.numDims, map.results.size(), shape.size(), toString(x));
   }
   for (int64_t axis = 0; axis < x.rank(); ++axis) {
     const IndexExpr &expr = map.results[axis];
@@ -193,25 +193,17 @@ static Expected<TensorType> view(const Request &request) {
 Expected<TensorType> movement(const Request &request) {
   const TensorType &x = request.x();
   switch (request.kind) {
-  case OpKind::Reshape:
-    return reshape(request);
-  case OpKind::Permute:
-    return permute(request);
-  case OpKind::Expand:
-    return expand(request);
-  case OpKind::Pad:
-    return pad(request);
-  case OpKind::Narrow:
-    return narrow(request);
-  case OpKind::Window:
-    return window(request);
-  case OpKind::View:
-    return view(request);
+  case OpKind::Reshape: return reshape(request);
+  case OpKind::Permute: return permute(request);
+  case OpKind::Expand: return expand(request);
+  case OpKind::Pad: return pad(request);
+  case OpKind::Narrow: return narrow(request);
+  case OpKind::Window: return window(request);
+  case OpKind::View: return view(request);
   case OpKind::Flip:
     ZYXC_RETURN_IF_ERROR(checkAxes(request, request.ints("axes"), x.rank()));
     return x;
-  default:
-    return request.refuse("is not a movement op");
+  default: return request.refuse("is not a movement op");
   }
 }
 

@@ -121,22 +121,14 @@ static Expected<TensorType> contract(const Request &request) {
 
 Expected<TensorType> structural(const Request &request) {
   switch (request.kind) {
-  case OpKind::Constant:
-    return request.attrs.getTensor("value").type();
-  case OpKind::Leaf:
-    return TensorType{request.attrs.getDType("dtype"), request.ints("shape")};
-  case OpKind::Variable:
-    return TensorType{DType::I64, {}};
-  case OpKind::Iota:
-    return iota(request);
-  case OpKind::Concat:
-    return concat(request);
-  case OpKind::Gather:
-    return gather(request);
-  case OpKind::Contract:
-    return contract(request);
-  default:
-    return request.refuse("is not a structural op");
+  case OpKind::Constant: return request.attrs.getTensor("value").type();
+  case OpKind::Leaf: return TensorType{request.attrs.getDType("dtype"), request.ints("shape")};
+  case OpKind::Variable: return TensorType{DType::I64, {}};
+  case OpKind::Iota: return iota(request);
+  case OpKind::Concat: return concat(request);
+  case OpKind::Gather: return gather(request);
+  case OpKind::Contract: return contract(request);
+  default: return request.refuse("is not a structural op");
   }
 }
 

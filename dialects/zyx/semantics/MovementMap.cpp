@@ -22,8 +22,7 @@ static std::vector<IndexExpr> plainResults(OpKind kind, const Attrs &attrs,
   int64_t rank = operand.rank();
   std::vector<IndexExpr> results = IndexMap::identity(rank).results;
   switch (kind) {
-  case OpKind::Expand:
-    break;
+  case OpKind::Expand: break;
   case OpKind::Permute:
     for (int64_t axis = 0; axis < rank; ++axis) {
       results[attrs.getInts("perm")[axis]] = IndexExpr::dim(axis);
@@ -40,14 +39,9 @@ static std::vector<IndexExpr> plainResults(OpKind kind, const Attrs &attrs,
       results[axis] = IndexExpr(operand.shape[axis] - 1) - IndexExpr::dim(axis);
     }
     break;
-  case OpKind::Window:
-    results = windowResults(attrs, rank);
-    break;
-  case OpKind::View:
-    results = attrs.getMap("map").results;
-    break;
-  default:
-    assert(false && "movementMap takes a movement op other than pad");
+  case OpKind::Window: results = windowResults(attrs, rank); break;
+  case OpKind::View: results = attrs.getMap("map").results; break;
+  default: assert(false && "movementMap takes a movement op other than pad");
   }
   return results;
 }
