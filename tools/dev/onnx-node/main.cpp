@@ -77,7 +77,7 @@ static std::string difference(const Tensor &actual, const Tensor &expected) {
     double a = actual.asDouble(i);
     double e = expected.asDouble(i);
     bool equal = a == e || (std::isnan(a) && std::isnan(e)) ||
-                 std::abs(a - e) <= 1e-6 * (relative > 0) + relative * std::abs(e);
+                 std::abs(a - e) <= 1e-7 * (relative > 0) + relative * std::abs(e);
     if (!equal) {
       return fmt::format("element {}: {}, expected {}", i, a, e);
     }
