@@ -2,35 +2,34 @@
 // one linear address per access, with axes merged where every access allows it.
 #pragma once
 #include "dialects/zyxk/IR/AxisSets.h"
+#include "dialects/zyxk/IR/Ranges.h"
 
 namespace zyxc {
 
 /// The address of a load or store. Affine dims are all axes of the kernel, then the SSA coordinates.
 struct Access {
-  mlir::AffineMap coordinates; ///< one result per axis of the port, over the original axes
-  mlir::AffineExpr linear;     ///< offset in elements, over the merged axes; null if clamped
-  bool inBounds = false;       ///< proved for every point of the domain, without any guard
-  bool clamped = false;        ///< coordinates are clamped to the port (and not inBounds)
+  mlir::AffineMap coordinates; ///< one result per axis of the port; stale after a merge
+  mlir::AffineExpr linear;     ///< offset in elements
+  zyxk::AxisSet axes = 0;      ///< axes on which the address depends
+  bool inBounds = false;       ///< proved for every point of the axes, without any guard
+  bool clamped = false;        ///< coordinates are to be clamped to the port
 };
 
-/// Analysis of one kernel whose dims are all bound. Axes merged into another one have extent 1 and
-/// coordinate 0 from then on.
+/// Analysis of one kernel whose dims are all bound. An axis of extent 1, or merged into another
+/// one, occurs in no set and no expression.
 class AccessTable {
 public:
   /// Fails with a diagnostic if the kernel has symbolic dims, bounds that are no constants, or a
   /// restricted domain.
   static mlir::FailureOr<AccessTable> build(zyxk::KernelOp kernel);
 
-  /// Merges each pair of neighbouring axes that every access uses as one (row-major) and that no
-  /// set, index or clamped coordinate mentions.
+  /// Merges each pair of axes that every access and set uses as one row-major index.
   void mergeAxes();
 
   zyxk::KernelOp kernel() const { return op; }
   llvm::ArrayRef<int64_t> extents() const { return axisExtents; }
   int64_t extent(unsigned axis) const { return axisExtents[axis]; }
   unsigned numAxes() const { return axisExtents.size(); }
-  /// Axes of extent above 1 in a set.
-  zyxk::AxisSet significant(zyxk::AxisSet set) const;
   /// The product of the extents of a set.
   int64_t points(zyxk::AxisSet set) const;
 
@@ -43,12 +42,24 @@ public:
   const Access &accessOf(mlir::Operation *loadOrStore) const {
     return accesses.find(loadOrStore)->second;
   }
+  /// The set of a where over the merged axes.
+  mlir::IntegerSet setOf(zyxk::WhereOp where) const { return sets.lookup(where); }
   /// True if no load below `value` relies on a `where` above `value`.
   bool isSafe(mlir::Value value) const { return !unsafeValues.contains(value); }
   /// Constant range of an expression over the axes; nothing if it uses SSA coordinates.
-  std::optional<std::pair<int64_t, int64_t>> rangeOf(mlir::AffineExpr expr) const;
+  std::optional<zyxk::IndexRange> rangeOf(mlir::AffineExpr expr) const {
+    return zyxk::rangeOf(expr, axisExtents);
+  }
 
 private:
+  void addAccess(mlir::Operation *op, mlir::Value port, mlir::AffineMap map, bool clamp);
+  void dropUnitAxes();
+  void findUnsafe();
+  /// Recomputes the axis sets from the rewritten expressions.
+  void computeAxisSets();
+  /// The expressions that a merge has to rewrite.
+  llvm::SmallVector<mlir::AffineExpr> expressions() const;
+  void rewrite(llvm::function_ref<mlir::AffineExpr(mlir::AffineExpr)> change);
   bool canMerge(unsigned outer, unsigned inner) const;
   void merge(unsigned outer, unsigned inner);
 
@@ -58,8 +69,14 @@ private:
   llvm::DenseMap<mlir::Operation *, zyxk::AxisSet> storeAxes;
   llvm::DenseMap<mlir::Operation *, zyxk::AxisSet> reduced;
   llvm::DenseMap<mlir::Operation *, Access> accesses;
+  llvm::DenseMap<mlir::Operation *, mlir::IntegerSet> sets;
   llvm::DenseSet<mlir::Value> unsafeValues;
-  zyxk::AxisSet pinned = 0; ///< axes that a set, an index or a clamped coordinate mentions
+  zyxk::AxisSet pinned = 0; ///< never merged: an index, a clamped coordinate or an arg uses them
 };
+
+/// The factors of the plain dims in a sum, if expr = sum of factor * dim + a rest without the two
+/// dims; nothing if one of them occurs in another way.
+std::optional<std::pair<int64_t, int64_t>> factorsOf(mlir::AffineExpr expr, unsigned first,
+                                                     unsigned second);
 
 } // namespace zyxc

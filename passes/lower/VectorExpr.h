@@ -4,16 +4,9 @@
 #pragma once
 #include "mlir/IR/Builders.h"
 #include "passes/lower/AccessTable.h"
+#include "passes/lower/LaneIndex.h"
 
 namespace zyxc {
-
-/// A coordinate at each lane: base + step * lane, plus lanes[lane] if `lanes` is set.
-struct LaneIndex {
-  mlir::Value base;  ///< index
-  int64_t step = 0;  ///< 0: the same at every lane (unless `lanes` is set)
-  mlir::Value lanes; ///< vector<width x index> or null
-  bool isUniform() const { return step == 0 && !lanes; }
-};
 
 /// Evaluates body values in nested scopes. A scope assigns coordinates to axes and remembers the
 /// values emitted in it; it must be left before the builder leaves the block it was entered in.
@@ -45,10 +38,9 @@ public:
   /// Accesses that are linear in that index (a convolution's pixels, for instance) keep a constant
   /// step; otherwise each axis has one coordinate per lane.
   void assignFlattened(mlir::OpBuilder &builder, llvm::ArrayRef<unsigned> axes, mlir::Value first);
-  /// Lanes that are off: no load or store happens there. vector<width x i1>.
+  /// Lanes that are off: no load or store happens there. vector<width x i1>. Holds in this scope and
+  /// below it, until a nested scope assigns lanes anew.
   void setLaneMask(mlir::Value mask);
-  /// No axis has lanes in this scope: every value is a scalar.
-  void clearLanes();
   /// Gives a body value (such as the result of a contract) a known value: a scalar, or a vector of
   /// `width` elements.
   void bind(mlir::Value bodyValue, mlir::Value value);
@@ -71,32 +63,44 @@ public:
 
 private:
   friend class Scope;
-  friend class LaneIndexEmitter;
   friend class ReduceEmitter;
   struct Frame;
   using Key = std::pair<mlir::Value, mlir::Value>; ///< body value, guard mask
 
   void enter();
   void leave();
-  Frame &top();
+  Frame &top() { return *frames.back(); }
   LaneIndex coordinate(unsigned axis) const;
   bool hasLanes(zyxk::AxisSet axes) const;
-  mlir::Value lookup(Key key, zyxk::AxisSet axes) const;
-  void remember(Key key, mlir::Value value);
+  Key keyOf(mlir::Value bodyValue) const;
+  mlir::Value lookup(mlir::Value bodyValue) const;
   mlir::Value laneMask() const;
+  /// The mask under which an access must happen, or null: lanes that are on, and the guard.
+  mlir::Value accessMask(mlir::OpBuilder &builder, mlir::Location loc, bool guarded) const;
+  mlir::Value splat(mlir::OpBuilder &builder, mlir::Value value) const;
 
   mlir::Value compute(mlir::OpBuilder &builder, mlir::Operation *op);
   mlir::Value computeElementwise(mlir::OpBuilder &builder, mlir::Operation *op);
   mlir::Value computeLoad(mlir::OpBuilder &builder, zyxk::LoadOp load);
   mlir::Value computeWhere(mlir::OpBuilder &builder, zyxk::WhereOp where);
   mlir::Value computeIndex(mlir::OpBuilder &builder, zyxk::IndexOp index);
+  mlir::Value computeReduce(mlir::OpBuilder &builder, zyxk::ReduceOp reduce);
+  /// where as a branch on a lane-invariant condition; `mask` guards the rest of the set.
   mlir::Value computeBranch(mlir::OpBuilder &builder, zyxk::WhereOp where, mlir::Value condition,
                             mlir::Value mask);
-  void prepareIn(mlir::OpBuilder &builder, mlir::Value bodyValue, bool guarded,
-                 llvm::DenseSet<mlir::Value> &seen);
+  /// where as a selection by a mask of lanes; a null mask stands for all lanes.
+  mlir::Value computeMasked(mlir::OpBuilder &builder, zyxk::WhereOp where, mlir::Value mask);
+  /// The parts of a set that are the same at every lane, and the others; null if they always hold.
+  std::pair<mlir::Value, mlir::Value> conditionOf(mlir::OpBuilder &builder, zyxk::WhereOp where);
+  void prepareIn(mlir::OpBuilder &builder, mlir::Value bodyValue, zyxk::AxisSet available,
+                 bool guarded, llvm::DenseSet<mlir::Value> &seen);
   /// The linear address of an access at the current coordinates.
   LaneIndex address(mlir::OpBuilder &builder, mlir::Operation *access, mlir::ValueRange coords,
                     mlir::Value port);
+  /// An expression over the axes, then `coords`.
+  LaneIndex evaluateIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::AffineExpr expr,
+                          llvm::ArrayRef<LaneIndex> coords);
+  mlir::Value portMemory(mlir::Value port) const;
 
   const AccessTable &accessTable;
   llvm::ArrayRef<mlir::Value> ports;

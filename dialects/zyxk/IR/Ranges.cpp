@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace zyxc::zyxk {
 
-static std::optional<Range> add(Range a, Range b) {
-  Range sum;
+static std::optional<IndexRange> add(IndexRange a, IndexRange b) {
+  IndexRange sum;
   if (__builtin_add_overflow(a.first, b.first, &sum.first) ||
       __builtin_add_overflow(a.second, b.second, &sum.second)) {
     return std::nullopt;
@@ -17,7 +17,7 @@ static std::optional<Range> add(Range a, Range b) {
   return sum;
 }
 
-static std::optional<Range> multiply(Range a, Range b) {
+static std::optional<IndexRange> multiply(IndexRange a, IndexRange b) {
   int64_t corners[4];
   if (__builtin_mul_overflow(a.first, b.first, &corners[0]) ||
       __builtin_mul_overflow(a.first, b.second, &corners[1]) ||
@@ -26,25 +26,25 @@ static std::optional<Range> multiply(Range a, Range b) {
     return std::nullopt;
   }
   auto [low, high] = std::minmax_element(std::begin(corners), std::end(corners));
-  return Range(*low, *high);
+  return IndexRange(*low, *high);
 }
 
-std::optional<Range> rangeOf(AffineExpr expr, ArrayRef<int64_t> extents) {
+std::optional<IndexRange> rangeOf(AffineExpr expr, ArrayRef<int64_t> extents) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-    return Range(constant.getValue(), constant.getValue());
+    return IndexRange(constant.getValue(), constant.getValue());
   }
   if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
     if (dim.getPosition() >= extents.size() || extents[dim.getPosition()] <= 0) {
       return std::nullopt;
     }
-    return Range(0, extents[dim.getPosition()] - 1);
+    return IndexRange(0, extents[dim.getPosition()] - 1);
   }
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary) {
     return std::nullopt;
   }
-  std::optional<Range> left = rangeOf(binary.getLHS(), extents);
-  std::optional<Range> right = rangeOf(binary.getRHS(), extents);
+  std::optional<IndexRange> left = rangeOf(binary.getLHS(), extents);
+  std::optional<IndexRange> right = rangeOf(binary.getRHS(), extents);
   if (!left || !right) {
     return std::nullopt;
   }
@@ -61,15 +61,15 @@ std::optional<Range> rangeOf(AffineExpr expr, ArrayRef<int64_t> extents) {
   int64_t low = llvm::divideFloorSigned(left->first, divisor);
   int64_t high = llvm::divideFloorSigned(left->second, divisor);
   if (expr.getKind() == AffineExprKind::FloorDiv) {
-    return Range(low, high);
+    return IndexRange(low, high);
   }
   if (expr.getKind() == AffineExprKind::CeilDiv) {
-    return Range(llvm::divideCeilSigned(left->first, divisor),
+    return IndexRange(llvm::divideCeilSigned(left->first, divisor),
                  llvm::divideCeilSigned(left->second, divisor));
   }
   // mod: without a step over a multiple of the divisor it is a shift.
-  return low == high ? Range(left->first - low * divisor, left->second - low * divisor)
-                     : Range(0, divisor - 1);
+  return low == high ? IndexRange(left->first - low * divisor, left->second - low * divisor)
+                     : IndexRange(0, divisor - 1);
 }
 
 static bool isLinearOnce(AffineExpr expr, SmallVectorImpl<unsigned> &seen) {

@@ -237,7 +237,7 @@ static LogicalResult verifyInside(Operation *op, AffineMap map, Value port,
     return success();
   }
   for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-    std::optional<Range> range = rangeOf(expr, extents);
+    std::optional<IndexRange> range = rangeOf(expr, extents);
     if (!range || (range->first >= 0 && range->second < (*shape)[i])) {
       continue;
     }

@@ -1,0 +1,259 @@
+#include "passes/lower/AccessTable.h"
+#include "mlir/IR/AffineMap.h"
+
+using namespace mlir;
+using namespace zyxc::zyxk;
+
+namespace zyxc {
+
+FailureOr<AccessTable> AccessTable::build(KernelOp kernel) {
+  std::optional<SmallVector<int64_t>> extents = kernel.getStaticExtents();
+  if (kernel.getNumDims() != 0 || !extents) {
+    return kernel.emitError() << "cannot be lowered: its dims must be bound to sizes first";
+  }
+  if (kernel.getDomain()) {
+    return kernel.emitError() << "cannot be lowered: a restricted domain needs another family";
+  }
+  AccessTable table;
+  table.op = kernel;
+  table.axisExtents = *extents;
+  for (Operation &op : kernel.getBlock()) {
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      table.addAccess(&op, load.getPort(), load.getMap(), load.getOob() == Oob::Clamp);
+    } else if (auto store = dyn_cast<StoreOp>(op)) {
+      table.addAccess(&op, store.getPort(), store.getMap(), false);
+    } else if (auto where = dyn_cast<WhereOp>(op)) {
+      table.sets[&op] = where.getSet();
+    } else if (auto index = dyn_cast<IndexOp>(op)) {
+      table.pinned |= axisBit(index.getAxis());
+    } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      table.reduced[&op] = axisSetOf(reduce.getAxes());
+      if (reduce.isArg() || reduce.getOrder() == ReduceOrder::Serial) {
+        table.pinned |= axisSetOf(reduce.getAxes());
+      }
+    } else if (auto contract = dyn_cast<ContractOp>(op)) {
+      table.reduced[&op] = axisSetOf(contract.getAxes());
+    }
+  }
+  table.dropUnitAxes();
+  table.findUnsafe();
+  table.computeAxisSets();
+  return table;
+}
+
+void AccessTable::addAccess(Operation *access, Value port, AffineMap map, bool clamp) {
+  auto type = cast<PortType>(port.getType());
+  Access result;
+  result.coordinates = map;
+  result.inBounds = true;
+  std::optional<SmallVector<int64_t>> shape = type.getStaticShape();
+  for (auto [expr, size] : llvm::zip(map.getResults(), *shape)) {
+    std::optional<IndexRange> range = rangeOf(expr);
+    result.inBounds &= range && range->first >= 0 && range->second < size;
+  }
+  AffineMap linear = type.getLinearMap().compose(map);
+  result.linear = simplifyAffineExpr(linear.getResult(0), map.getNumDims(), 0);
+  result.clamped = clamp && !result.inBounds;
+  if (result.clamped) {
+    pinned |= axesIn(map, numAxes());
+  }
+  accesses[access] = result;
+}
+
+int64_t AccessTable::points(AxisSet set) const {
+  int64_t product = 1;
+  for (unsigned axis = 0; axis < numAxes(); ++axis) {
+    if (contains(set, axis) && __builtin_mul_overflow(product, axisExtents[axis], &product)) {
+      return INT64_MAX;
+    }
+  }
+  return product;
+}
+
+void AccessTable::rewrite(function_ref<AffineExpr(AffineExpr)> change) {
+  for (auto &[op, access] : accesses) {
+    access.linear = change(access.linear);
+  }
+  for (auto &[op, set] : sets) {
+    SmallVector<AffineExpr> constraints;
+    for (AffineExpr expr : set.getConstraints()) {
+      constraints.push_back(change(expr));
+    }
+    set = IntegerSet::get(set.getNumDims(), set.getNumSymbols(), constraints, set.getEqFlags());
+  }
+}
+
+/// Replaces the axes of extent 1 by 0 everywhere.
+void AccessTable::dropUnitAxes() {
+  MLIRContext *context = op.getContext();
+  SmallVector<AffineExpr> dims;
+  AxisSet unit = 0;
+  for (unsigned axis = 0; axis < numAxes(); ++axis) {
+    bool drop = axisExtents[axis] == 1;
+    unit |= drop ? axisBit(axis) : 0;
+    dims.push_back(drop ? getAffineConstantExpr(0, context) : getAffineDimExpr(axis, context));
+  }
+  rewrite([&](AffineExpr expr) { return expr.replaceDims(dims); });
+  for (auto &[op, access] : accesses) {
+    SmallVector<AffineExpr> results;
+    for (AffineExpr expr : access.coordinates.getResults()) {
+      results.push_back(expr.replaceDims(dims));
+    }
+    access.coordinates = AffineMap::get(access.coordinates.getNumDims(), 0, results, context);
+  }
+  for (auto &[op, set] : reduced) {
+    set &= ~unit;
+  }
+  pinned &= ~unit;
+}
+
+void AccessTable::findUnsafe() {
+  for (Operation &bodyOp : op.getBlock()) {
+    bool isUnsafe = llvm::any_of(bodyOp.getOperands(), [&](Value v) { return !isSafe(v); });
+    if (isa<LoadOp>(bodyOp)) {
+      const Access &access = accessOf(&bodyOp);
+      isUnsafe |= !access.inBounds && !access.clamped;
+    }
+    if (isUnsafe) {
+      unsafeValues.insert(bodyOp.result_begin(), bodyOp.result_end());
+    }
+  }
+}
+
+void AccessTable::computeAxisSets() {
+  for (Operation &bodyOp : op.getBlock()) {
+    AxisSet set = 0;
+    for (Value operand : bodyOp.getOperands()) {
+      set |= valueAxes.lookup(operand);
+    }
+    if (isa<LoadOp, StoreOp>(bodyOp)) {
+      Access &access = accesses.find(&bodyOp)->second;
+      // SSA coordinates bring their own axes; a store's value does not move its address.
+      AxisSet coords = 0;
+      for (Value operand : bodyOp.getOperands().drop_front(isa<LoadOp>(bodyOp) ? 1 : 2)) {
+        coords |= valueAxes.lookup(operand);
+      }
+      access.axes = coords | (access.clamped ? axesIn(access.coordinates, numAxes())
+                                             : axesIn(access.linear, numAxes()));
+      set |= access.axes;
+    } else if (auto where = dyn_cast<WhereOp>(bodyOp)) {
+      set |= axesIn(setOf(where), numAxes());
+    } else if (auto index = dyn_cast<IndexOp>(bodyOp)) {
+      set |= axisExtents[index.getAxis()] == 1 ? 0 : axisBit(index.getAxis());
+    }
+    set &= ~reducedBy(&bodyOp);
+    if (isa<StoreOp>(bodyOp)) {
+      storeAxes[&bodyOp] = set;
+    }
+    for (Value result : bodyOp.getResults()) {
+      valueAxes[result] = set;
+    }
+  }
+}
+
+//===- Merging axes --------------------------------------------------------------------------===//
+
+std::optional<std::pair<int64_t, int64_t>> factorsOf(AffineExpr expr, unsigned first,
+                                                     unsigned second) {
+  if (!expr.isFunctionOfDim(first) && !expr.isFunctionOfDim(second)) {
+    return std::pair<int64_t, int64_t>(0, 0);
+  }
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    return std::pair<int64_t, int64_t>(dim.getPosition() == first, dim.getPosition() == second);
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary) {
+    return std::nullopt;
+  }
+  if (expr.getKind() == AffineExprKind::Add) {
+    auto left = factorsOf(binary.getLHS(), first, second);
+    auto right = factorsOf(binary.getRHS(), first, second);
+    if (!left || !right) {
+      return std::nullopt;
+    }
+    return std::pair(left->first + right->first, left->second + right->second);
+  }
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (expr.getKind() == AffineExprKind::Mul && factor) {
+    auto left = factorsOf(binary.getLHS(), first, second);
+    if (left) {
+      return std::pair(left->first * factor.getValue(), left->second * factor.getValue());
+    }
+  }
+  return std::nullopt;
+}
+
+SmallVector<AffineExpr> AccessTable::expressions() const {
+  SmallVector<AffineExpr> all;
+  for (const auto &[op, access] : accesses) {
+    if (!access.clamped) {
+      all.push_back(access.linear);
+    }
+  }
+  for (const auto &[op, set] : sets) {
+    all.append(set.getConstraints().begin(), set.getConstraints().end());
+  }
+  return all;
+}
+
+bool AccessTable::canMerge(unsigned outer, unsigned inner) const {
+  AxisSet pair = axisBit(outer) | axisBit(inner);
+  if ((pinned & pair) != 0 || axisExtents[outer] <= 1 || axisExtents[inner] <= 1) {
+    return false;
+  }
+  auto splits = [&](AxisSet set) { return contains(set, outer) != contains(set, inner); };
+  for (const auto &[op, set] : reduced) {
+    if (splits(set)) {
+      return false;
+    }
+  }
+  for (const auto &[op, set] : storeAxes) {
+    if (splits(set)) {
+      return false;
+    }
+  }
+  return llvm::all_of(expressions(), [&](AffineExpr expr) {
+    auto factors = factorsOf(expr, outer, inner);
+    return factors && factors->first == factors->second * axisExtents[inner];
+  });
+}
+
+void AccessTable::merge(unsigned outer, unsigned inner) {
+  MLIRContext *context = op.getContext();
+  SmallVector<AffineExpr> dims;
+  for (unsigned axis = 0; axis < numAxes(); ++axis) {
+    bool gone = axis == outer || axis == inner;
+    dims.push_back(gone ? getAffineConstantExpr(0, context) : getAffineDimExpr(axis, context));
+  }
+  rewrite([&](AffineExpr expr) {
+    auto factors = factorsOf(expr, outer, inner);
+    if (!factors) { // a clamped access, whose linear form is not used
+      return expr;
+    }
+    AffineExpr rest = expr.replaceDims(dims);
+    return rest + getAffineDimExpr(outer, context) * factors->second;
+  });
+  for (auto &[op, set] : reduced) {
+    set &= ~axisBit(inner);
+  }
+  axisExtents[outer] *= axisExtents[inner];
+  axisExtents[inner] = 1;
+}
+
+void AccessTable::mergeAxes() {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (unsigned outer = 0; outer < numAxes(); ++outer) {
+      for (unsigned inner = 0; inner < numAxes(); ++inner) {
+        if (outer != inner && canMerge(outer, inner)) {
+          merge(outer, inner);
+          changed = true;
+        }
+      }
+    }
+  }
+  computeAxisSets();
+}
+
+} // namespace zyxc

@@ -1,0 +1,77 @@
+#include "passes/lower/LaneChoice.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace zyxc::zyxk;
+
+namespace zyxc {
+
+/// Costs of one access per element, in contiguous accesses. A scatter is dearer than a gather: the
+/// hardware writes its lanes one by one.
+static constexpr double gatherCost = 0.75;
+static constexpr double scatterCost = 1.0;
+/// Two loads and a shuffle.
+static constexpr double shuffledCost = 2.0;
+
+int64_t lanesFor(const AccessTable &table, unsigned vectorBits) {
+  unsigned widest = 0;
+  unsigned widestInteger = 8;
+  for (Operation &op : table.kernel()->getRegion(0).front()) {
+    for (Type type : op.getResultTypes()) {
+      if (isa<FloatType>(type)) {
+        widest = std::max(widest, type.getIntOrFloatBitWidth());
+      } else if (auto integer = dyn_cast<IntegerType>(type)) {
+        widestInteger = std::max(widestInteger, integer.getWidth());
+      }
+    }
+  }
+  unsigned bits = widest ? widest : widestInteger;
+  return std::clamp<int64_t>(vectorBits / bits, 1, 64);
+}
+
+static double accessCost(const AccessTable &table, Operation *op, unsigned axis, double lanes) {
+  const Access &access = table.accessOf(op);
+  auto points = static_cast<double>(table.points(access.axes));
+  if (!contains(access.axes, axis)) {
+    return points;
+  }
+  auto factors = factorsOf(access.linear, axis, axis);
+  int64_t step = factors && !access.clamped ? factors->second : 0;
+  if (step == 1) {
+    return points / lanes;
+  }
+  if (step == 2 || step == -1) {
+    return points / lanes * shuffledCost;
+  }
+  return points * (isa<StoreOp>(op) ? scatterCost : gatherCost);
+}
+
+double laneCost(const AccessTable &table, unsigned axis, int64_t width) {
+  int64_t extent = std::max<int64_t>(table.extent(axis), 1);
+  double lanes = static_cast<double>(extent) / llvm::divideCeil(extent, width);
+  double cost = 0;
+  for (Operation &op : table.kernel()->getRegion(0).front()) {
+    if (isa<LoadOp, StoreOp>(op)) {
+      cost += accessCost(table, &op, axis, lanes);
+    }
+  }
+  return cost;
+}
+
+std::optional<unsigned> cheapestLane(const AccessTable &table, AxisSet candidates, int64_t width) {
+  std::optional<unsigned> best;
+  double bestCost = 0;
+  for (unsigned axis = 0; axis < table.numAxes(); ++axis) {
+    if (!contains(candidates, axis)) {
+      continue;
+    }
+    double cost = laneCost(table, axis, width);
+    if (!best || cost <= bestCost) { // a tie goes to the inner axis
+      best = axis;
+      bestCost = cost;
+    }
+  }
+  return best;
+}
+
+} // namespace zyxc

@@ -1,0 +1,19 @@
+// Which axis gets the vector lanes.
+#pragma once
+#include "passes/lower/AccessTable.h"
+
+namespace zyxc {
+
+/// The number of lanes for vectors of `vectorBits`: as many elements of the widest type that the
+/// body computes with (i64 only if nothing else is stored or loaded).
+int64_t lanesFor(const AccessTable &table, unsigned vectorBits);
+
+/// Estimated memory operations of a kernel if `axis` has the lanes: a contiguous access costs one
+/// per vector, a gather about one per element, an access that does not use the axis one per point.
+double laneCost(const AccessTable &table, unsigned axis, int64_t width);
+
+/// The cheapest axis of a set, if it has one.
+std::optional<unsigned> cheapestLane(const AccessTable &table, zyxk::AxisSet candidates,
+                                     int64_t width);
+
+} // namespace zyxc

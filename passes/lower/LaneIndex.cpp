@@ -1,0 +1,162 @@
+#include "passes/lower/LaneIndex.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace zyxc {
+
+Value LaneIndexEmitter::scalarConstant(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value LaneIndexEmitter::splat(Value scalar) {
+  return vector::BroadcastOp::create(builder, loc, vectorType(scalar.getType()), scalar);
+}
+
+Value LaneIndexEmitter::splatConstant(int64_t value) {
+  auto type = vectorType(builder.getIndexType());
+  return arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(type, builder.getIndexAttr(value)));
+}
+
+Value LaneIndexEmitter::constantLike(Value like, int64_t value) {
+  return isa<VectorType>(like.getType()) ? splatConstant(value) : scalarConstant(value);
+}
+
+Value LaneIndexEmitter::steps(int64_t step, Type element) {
+  SmallVector<Attribute> values;
+  for (int64_t lane = 0; lane < width; ++lane) {
+    values.push_back(builder.getIntegerAttr(element, step * lane));
+  }
+  return arith::ConstantOp::create(builder, loc,
+                                   DenseElementsAttr::get(vectorType(element), values));
+}
+
+Value LaneIndexEmitter::base(const LaneIndex &a) { return a.base ? a.base : scalarConstant(0); }
+
+LaneIndex LaneIndexEmitter::constant(int64_t value) {
+  return {value ? scalarConstant(value) : Value(), 0, Value()};
+}
+
+static Value addValues(OpBuilder &builder, Location loc, Value a, Value b) {
+  if (!a || !b) {
+    return a ? a : b;
+  }
+  return builder.createOrFold<arith::AddIOp>(loc, a, b);
+}
+
+LaneIndex LaneIndexEmitter::add(LaneIndex a, LaneIndex b) {
+  return {addValues(builder, loc, a.base, b.base), a.step + b.step,
+          addValues(builder, loc, a.lanes, b.lanes)};
+}
+
+LaneIndex LaneIndexEmitter::scale(LaneIndex a, int64_t factor) {
+  if (factor == 0) {
+    return {};
+  }
+  if (factor == 1) {
+    return a;
+  }
+  if (a.base) {
+    a.base = builder.createOrFold<arith::MulIOp>(loc, a.base, scalarConstant(factor));
+  }
+  if (a.lanes) {
+    a.lanes = builder.createOrFold<arith::MulIOp>(loc, a.lanes, splatConstant(factor));
+  }
+  a.step *= factor;
+  return a;
+}
+
+Value LaneIndexEmitter::vector(const LaneIndex &a) {
+  Value sum = a.base ? splat(a.base) : Value();
+  if (a.step) {
+    sum = addValues(builder, loc, sum, steps(a.step, builder.getIndexType()));
+  }
+  sum = addValues(builder, loc, sum, a.lanes);
+  return sum ? sum : splatConstant(0);
+}
+
+Value LaneIndexEmitter::divide(Value a, int64_t divisor, bool remainder) {
+  if (llvm::isPowerOf2_64(divisor)) {
+    // Arithmetic shift and mask round toward minus infinity.
+    if (remainder) {
+      return builder.createOrFold<arith::AndIOp>(loc, a, constantLike(a, divisor - 1));
+    }
+    return builder.createOrFold<arith::ShRSIOp>(loc, a,
+                                                constantLike(a, llvm::Log2_64(divisor)));
+  }
+  Value by = constantLike(a, divisor);
+  Value zero = constantLike(a, 0);
+  Value rest = builder.createOrFold<arith::RemSIOp>(loc, a, by);
+  Value isNegative =
+      builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, rest, zero);
+  Value wrapped = builder.createOrFold<arith::AddIOp>(loc, rest, by);
+  rest = builder.createOrFold<arith::SelectOp>(loc, isNegative, wrapped, rest);
+  if (remainder) {
+    return rest;
+  }
+  Value exact = builder.createOrFold<arith::SubIOp>(loc, a, rest);
+  return builder.createOrFold<arith::DivSIOp>(loc, exact, by);
+}
+
+LaneIndex LaneIndexEmitter::floorDiv(LaneIndex a, int64_t divisor) {
+  if (a.isUniform()) {
+    return {a.base ? divide(a.base, divisor, false) : Value(), 0, Value()};
+  }
+  return {Value(), 0, divide(vector(a), divisor, false)};
+}
+
+LaneIndex LaneIndexEmitter::mod(LaneIndex a, int64_t divisor) {
+  if (a.isUniform()) {
+    return {a.base ? divide(a.base, divisor, true) : Value(), 0, Value()};
+  }
+  return {Value(), 0, divide(vector(a), divisor, true)};
+}
+
+LaneIndex LaneIndexEmitter::clamp(LaneIndex a, int64_t size) {
+  Value value = a.isUniform() ? base(a) : vector(a);
+  value = arith::MaxSIOp::create(builder, loc, value, constantLike(value, 0));
+  value = arith::MinSIOp::create(builder, loc, value, constantLike(value, size - 1));
+  return a.isUniform() ? LaneIndex{value, 0, Value()} : LaneIndex{Value(), 0, value};
+}
+
+LaneIndex LaneIndexEmitter::evaluate(AffineExpr expr, ArrayRef<LaneIndex> dims) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expr)) {
+    return constant(number.getValue());
+  }
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    return dims[dim.getPosition()];
+  }
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  LaneIndex left = evaluate(binary.getLHS(), dims);
+  if (expr.getKind() == AffineExprKind::Add) {
+    return add(left, evaluate(binary.getRHS(), dims));
+  }
+  int64_t right = cast<AffineConstantExpr>(binary.getRHS()).getValue();
+  switch (expr.getKind()) {
+  case AffineExprKind::Mul: return scale(left, right);
+  case AffineExprKind::FloorDiv: return floorDiv(left, right);
+  case AffineExprKind::CeilDiv: return floorDiv(add(left, constant(right - 1)), right);
+  default: break;
+  }
+  return mod(left, right);
+}
+
+Value LaneIndexEmitter::holds(const LaneIndex &a, bool equality, bool narrow) {
+  auto predicate = equality ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge;
+  if (a.isUniform()) {
+    return builder.createOrFold<arith::CmpIOp>(loc, predicate, base(a), scalarConstant(0));
+  }
+  if (!narrow || a.lanes) {
+    return arith::CmpIOp::create(builder, loc, predicate, vector(a), splatConstant(0));
+  }
+  // base + step * lane >= 0 in 32 bits, as step * lane >= -base: one comparison with a constant.
+  Type i32 = builder.getI32Type();
+  Value negated = builder.createOrFold<arith::SubIOp>(loc, scalarConstant(0), base(a));
+  negated = arith::IndexCastOp::create(builder, loc, i32, negated);
+  return arith::CmpIOp::create(builder, loc, predicate, steps(a.step, i32), splat(negated));
+}
+
+} // namespace zyxc

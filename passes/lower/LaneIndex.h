@@ -1,0 +1,61 @@
+// Index arithmetic at several lanes at once: affine expressions whose dims have one coordinate per
+// lane. Uniform parts stay scalars and constant steps stay constants for as long as possible,
+// because they decide whether an access is contiguous, strided or a gather.
+#pragma once
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/Builders.h"
+
+namespace zyxc {
+
+/// A coordinate at each lane: base + step * lane, plus lanes[lane] if `lanes` is set.
+struct LaneIndex {
+  mlir::Value base;  ///< index; null stands for 0
+  int64_t step = 0;  ///< 0: the same at every lane (unless `lanes` is set)
+  mlir::Value lanes; ///< vector<width x index> or null
+  bool isUniform() const { return step == 0 && !lanes; }
+};
+
+/// Builds index arithmetic at the insertion point of a builder.
+class LaneIndexEmitter {
+public:
+  LaneIndexEmitter(mlir::OpBuilder &builder, mlir::Location loc, int64_t width)
+      : builder(builder), loc(loc), width(width) {}
+
+  LaneIndex constant(int64_t value);
+  LaneIndex add(LaneIndex a, LaneIndex b);
+  LaneIndex scale(LaneIndex a, int64_t factor);
+  /// Rounded toward minus infinity, and the remainder in [0, divisor); divisor > 0.
+  LaneIndex floorDiv(LaneIndex a, int64_t divisor);
+  LaneIndex mod(LaneIndex a, int64_t divisor);
+  /// Limited to [0, size - 1].
+  LaneIndex clamp(LaneIndex a, int64_t size);
+  /// `expr` with dim i at dims[i]. Symbols do not occur.
+  LaneIndex evaluate(mlir::AffineExpr expr, llvm::ArrayRef<LaneIndex> dims);
+
+  /// The base of a uniform coordinate, or the first lane without `lanes`: never null.
+  mlir::Value base(const LaneIndex &a);
+  /// The coordinate at every lane: vector<width x index>.
+  mlir::Value vector(const LaneIndex &a);
+  /// a >= 0, or a == 0 for `equality`: i1 if uniform, else vector<width x i1>. `narrow`: every
+  /// value fits in 32 bits.
+  mlir::Value holds(const LaneIndex &a, bool equality, bool narrow);
+  mlir::VectorType vectorType(mlir::Type element) {
+    return mlir::VectorType::get({width}, element);
+  }
+
+private:
+  mlir::Value scalarConstant(int64_t value);
+  mlir::Value splat(mlir::Value scalar);
+  mlir::Value splatConstant(int64_t value);
+  /// 0, step, 2 * step, ... as a constant vector of an integer or index type.
+  mlir::Value steps(int64_t step, mlir::Type element);
+  /// floordiv (or mod) of a scalar or a vector.
+  mlir::Value divide(mlir::Value a, int64_t divisor, bool remainder);
+  mlir::Value constantLike(mlir::Value like, int64_t value);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  int64_t width;
+};
+
+} // namespace zyxc

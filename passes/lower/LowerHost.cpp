@@ -1,0 +1,115 @@
+#include "passes/lower/LowerHost.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "passes/lower/LaneChoice.h"
+#include "passes/lower/LoopNest.h"
+#include "passes/lower/LowerContract.h"
+#include "passes/lower/LowerMap.h"
+#include "passes/lower/LowerRow.h"
+
+using namespace mlir;
+using namespace zyxc::zyxk;
+
+namespace zyxc {
+
+/// Operations to combine the lanes of a reduction at its end, against one per access.
+static constexpr double acrossLanesCost = 8.0;
+
+/// Without a schedule: lanes along an axis that all stores share, or along the rows?
+static bool prefersRows(AccessTable table, unsigned vectorBits) {
+  table.mergeAxes();
+  int64_t width = lanesFor(table, vectorBits);
+  AxisSet shared = sharedAxes(table);
+  AxisSet others = 0;
+  double finish = 0;
+  for (Operation &op : table.kernel().getBlock()) {
+    if (auto store = dyn_cast<StoreOp>(op)) {
+      others |= table.domainOf(store) & ~shared;
+    } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      others |= table.reducedBy(reduce);
+      finish += acrossLanesCost * static_cast<double>(table.points(table.axesOf(reduce)));
+    }
+  }
+  std::optional<unsigned> map = cheapestLane(table, shared, width);
+  std::optional<unsigned> row = cheapestLane(table, others, width);
+  if (!map || !row) {
+    return row.has_value();
+  }
+  return laneCost(table, *row, width) + finish < laneCost(table, *map, width);
+}
+
+LogicalResult lowerKernelForHost(KernelOp kernel, unsigned vectorBits) {
+  bool contracts = !kernel.getBlock().getOps<ContractOp>().empty();
+  Attribute schedule = kernel.getScheduleAttr();
+  if (contracts != isa_and_nonnull<ContractScheduleAttr>(schedule) && schedule) {
+    return kernel.emitError() << "its schedule is of another family than its body";
+  }
+  if (contracts) {
+    if (!isLowerableContract(kernel)) {
+      return kernel.emitError() << "cannot be lowered: the contract family takes static sizes, one "
+                                   "contract whose result is not reduced again, and plain stores";
+    }
+    return lowerContract(kernel, vectorBits);
+  }
+  FailureOr<AccessTable> table = AccessTable::build(kernel);
+  if (failed(table)) {
+    return failure();
+  }
+  bool rows = schedule ? isa<RowScheduleAttr>(schedule) : prefersRows(*table, vectorBits);
+  if (rows) {
+    lowerRow(*table, vectorBits);
+  } else {
+    lowerMap(*table, vectorBits);
+  }
+  return success();
+}
+
+namespace {
+
+struct LowerHostPass : PassWrapper<LowerHostPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerHostPass)
+
+  LowerHostPass() = default;
+  LowerHostPass(const LowerHostPass &other) : PassWrapper(other) { vectorBits = other.vectorBits; }
+
+  StringRef getArgument() const override { return "zyxk-lower-host"; }
+  StringRef getDescription() const override {
+    return "Lower kernels to scf, vector and memref for the host";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, func::FuncDialect, math::MathDialect,
+                    memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
+  }
+  void runOnOperation() override {
+    SmallVector<KernelOp> kernels(getOperation().getOps<KernelOp>());
+    for (KernelOp kernel : kernels) {
+      if (failed(lowerKernelForHost(kernel, vectorBits))) {
+        signalPassFailure();
+        return;
+      }
+    }
+  }
+
+  Option<unsigned> vectorBits{*this, "vector-bits", llvm::cl::desc("Width of a vector in bits"),
+                              llvm::cl::init(512)};
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createLowerHostPass(unsigned vectorBits) {
+  auto pass = std::make_unique<LowerHostPass>();
+  pass->vectorBits = vectorBits;
+  return pass;
+}
+
+void registerLowerHostPass() {
+  registerPass([] { return createLowerHostPass(); });
+}
+
+} // namespace zyxc

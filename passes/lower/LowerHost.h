@@ -1,0 +1,16 @@
+// Kernels to host functions: picks the family of each kernel by its schedule, or by its body.
+#pragma once
+#include "dialects/zyxk/IR/ZyxkOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace zyxc {
+
+/// Replaces a kernel by its host function (passes/lower/HostFunction.h). Fails with a
+/// diagnostic if no host family covers the kernel; the kernel is then unchanged.
+llvm::LogicalResult lowerKernelForHost(zyxk::KernelOp kernel, unsigned vectorBits);
+
+/// Module pass `zyxk-lower-host{vector-bits=N}`: all kernels of a module.
+std::unique_ptr<mlir::Pass> createLowerHostPass(unsigned vectorBits = 512);
+void registerLowerHostPass();
+
+} // namespace zyxc

@@ -1,0 +1,23 @@
+#include "passes/lower/LowerRow.h"
+#include "passes/lower/LaneChoice.h"
+#include "passes/lower/LoopNest.h"
+
+using namespace mlir;
+using namespace zyxc::zyxk;
+
+namespace zyxc {
+
+void lowerRow(AccessTable &table, unsigned vectorBits) {
+  auto schedule = dyn_cast_or_null<RowScheduleAttr>(table.kernel().getScheduleAttr());
+  table.mergeAxes();
+  NestPlan plan;
+  plan.width = schedule && schedule.getVec() ? schedule.getVec() : lanesFor(table, vectorBits);
+  planTasks(table, plan, 0);
+  if (schedule && schedule.getRows()) {
+    plan.unitsPerTask = schedule.getRows();
+    plan.tasks = (plan.units + plan.unitsPerTask - 1) / plan.unitsPerTask;
+  }
+  emitNest(table, plan);
+}
+
+} // namespace zyxc

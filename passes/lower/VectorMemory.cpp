@@ -1,0 +1,263 @@
+// Loads and stores of VectorExpr: contiguous, reversed, every second element, or by gather and
+// scatter, with a mask where lanes are off or a guard is not proved away.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/AffineMap.h"
+#include "passes/lower/VectorFrame.h"
+
+using namespace mlir;
+using namespace zyxc::zyxk;
+
+namespace zyxc {
+
+//===- Addresses -----------------------------------------------------------------------------===//
+
+/// If the axes enter `expr` only as `factor` times their row-major index: that factor.
+static std::optional<int64_t> flatFactor(const AccessTable &table, AffineExpr expr,
+                                         ArrayRef<unsigned> axes) {
+  for (auto [outer, inner] : llvm::zip(axes.drop_back(), axes.drop_front())) {
+    auto factors = factorsOf(expr, outer, inner);
+    if (!factors || factors->first != factors->second * table.extent(inner)) {
+      return std::nullopt;
+    }
+  }
+  auto last = factorsOf(expr, axes.back(), axes.back());
+  return last ? std::optional<int64_t>(last->second) : std::nullopt;
+}
+
+LaneIndex VectorExpr::evaluateIndex(OpBuilder &builder, Location loc, AffineExpr expr,
+                                    ArrayRef<LaneIndex> coords) {
+  LaneIndexEmitter emit(builder, loc, numLanes);
+  SmallVector<LaneIndex> dims(accessTable.numAxes());
+  AxisSet used = axesIn(expr, accessTable.numAxes());
+  for (unsigned axis = 0; axis < accessTable.numAxes(); ++axis) {
+    if (contains(used, axis)) {
+      dims[axis] = coordinate(axis);
+    }
+  }
+  dims.append(coords.begin(), coords.end());
+  AxisSet assignedInside = 0;
+  for (const auto &frame : llvm::reverse(frames)) {
+    AxisSet inner = assignedInside;
+    assignedInside |= frame->assigned;
+    if (!frame->hasLanes) {
+      continue;
+    }
+    std::optional<int64_t> factor;
+    auto isReassigned = [&](unsigned axis) { return contains(inner, axis); };
+    if (!frame->flattened.empty() && llvm::none_of(frame->flattened, isReassigned)) {
+      factor = flatFactor(accessTable, expr, frame->flattened);
+    }
+    if (!factor) {
+      break;
+    }
+    for (unsigned axis : frame->flattened) {
+      dims[axis] = {};
+    }
+    return emit.add(emit.evaluate(expr, dims), emit.scale({frame->flatFirst, 1, {}}, *factor));
+  }
+  return emit.evaluate(expr, dims);
+}
+
+LaneIndex VectorExpr::address(OpBuilder &builder, Operation *op, ValueRange coords, Value port) {
+  const Access &access = accessTable.accessOf(op);
+  LaneIndexEmitter emit(builder, op->getLoc(), numLanes);
+  SmallVector<LaneIndex> given;
+  for (Value coord : coords) {
+    Value value = evaluate(builder, coord);
+    bool isVector = isa<VectorType>(value.getType());
+    given.push_back(isVector ? LaneIndex{Value(), 0, value} : LaneIndex{value, 0, Value()});
+  }
+  if (!access.clamped) {
+    return evaluateIndex(builder, op->getLoc(), access.linear, given);
+  }
+  auto type = cast<PortType>(port.getType());
+  SmallVector<LaneIndex> clamped;
+  SmallVector<int64_t> sizes = *type.getStaticShape();
+  for (auto [expr, size] : llvm::zip(access.coordinates.getResults(), sizes)) {
+    LaneIndex at = evaluateIndex(builder, op->getLoc(), expr, given);
+    std::optional<IndexRange> range = accessTable.rangeOf(expr);
+    bool inside = range && range->first >= 0 && range->second < size;
+    clamped.push_back(inside ? at : emit.clamp(at, size));
+  }
+  return emit.evaluate(type.getLinearMap().getResult(0), clamped);
+}
+
+Value VectorExpr::portMemory(Value port) const {
+  return ports[cast<BlockArgument>(port).getArgNumber()];
+}
+
+Value VectorExpr::accessMask(OpBuilder &builder, Location loc, bool guarded) const {
+  Value mask = laneMask();
+  if (!guarded || !guard) {
+    return mask;
+  }
+  return mask ? arith::AndIOp::create(builder, loc, mask, guard).getResult() : guard;
+}
+
+//===- Forms of access -----------------------------------------------------------------------===//
+
+namespace {
+
+/// One access to memory at `width` lanes.
+struct LaneAccess {
+  OpBuilder &builder;
+  Location loc;
+  Value memory;
+  LaneIndex at;
+  Value mask; ///< or null
+  int64_t width;
+
+  VectorType type() const {
+    return VectorType::get({width}, cast<MemRefType>(memory.getType()).getElementType());
+  }
+  Value zero() const {
+    return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type()));
+  }
+  Value base() const { return LaneIndexEmitter(builder, loc, width).base(at); }
+  Value allLanes() const {
+    auto i1 = VectorType::get({width}, builder.getI1Type());
+    return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(i1, true));
+  }
+  Value offsetBase(int64_t offset) const {
+    Value by = arith::ConstantIndexOp::create(builder, loc, offset);
+    return builder.createOrFold<arith::AddIOp>(loc, base(), by);
+  }
+
+  /// Offsets of the lanes from base(), for gather and scatter: 32 bits where they surely fit.
+  Value offsets() const {
+    LaneIndexEmitter emit(builder, loc, width);
+    Value index = emit.vector({Value(), at.step, at.lanes});
+    if (cast<MemRefType>(memory.getType()).getNumElements() > INT32_MAX) {
+      return index;
+    }
+    auto i32 = VectorType::get({width}, builder.getI32Type());
+    return arith::IndexCastOp::create(builder, loc, i32, index);
+  }
+
+  Value loadContiguous(Value start) const {
+    if (!mask) {
+      return vector::LoadOp::create(builder, loc, type(), memory, start);
+    }
+    return vector::MaskedLoadOp::create(builder, loc, type(), memory, start, mask, zero());
+  }
+  /// Elements base, base + 2, ...: two loads that overlap by one element, so that none lies behind
+  /// the last lane, and a shuffle.
+  Value loadEverySecond() const {
+    Value low = vector::LoadOp::create(builder, loc, type(), memory, base());
+    Value high = vector::LoadOp::create(builder, loc, type(), memory, offsetBase(width - 1));
+    SmallVector<int64_t> pick;
+    for (int64_t lane = 0; lane < width; ++lane) {
+      int64_t offset = 2 * lane;
+      pick.push_back(offset < width ? offset : width + offset - (width - 1));
+    }
+    return vector::ShuffleOp::create(builder, loc, low, high, pick);
+  }
+  Value reverse(Value value) const {
+    SmallVector<int64_t> pick;
+    for (int64_t lane = width - 1; lane >= 0; --lane) {
+      pick.push_back(lane);
+    }
+    return vector::ShuffleOp::create(builder, loc, value, value, pick);
+  }
+  Value load() const {
+    if (!at.lanes && at.step == 1) {
+      return loadContiguous(base());
+    }
+    if (!at.lanes && at.step == 2 && !mask) {
+      return loadEverySecond();
+    }
+    if (!at.lanes && at.step == -1 && !mask) {
+      return reverse(loadContiguous(offsetBase(1 - width)));
+    }
+    return vector::GatherOp::create(builder, loc, type(), memory, base(), offsets(),
+                                    mask ? mask : allLanes(), zero());
+  }
+  void store(Value value) const {
+    if (!at.lanes && at.step == 1) {
+      if (mask) {
+        vector::MaskedStoreOp::create(builder, loc, memory, base(), mask, value);
+      } else {
+        vector::StoreOp::create(builder, loc, value, memory, base());
+      }
+      return;
+    }
+    vector::ScatterOp::create(builder, loc, Type(), memory, base(), offsets(),
+                              mask ? mask : allLanes(), value);
+  }
+};
+
+} // namespace
+
+/// True if any lane of a mask is on.
+static Value anyLane(OpBuilder &builder, Location loc, Value mask) {
+  if (!isa<VectorType>(mask.getType())) {
+    return mask;
+  }
+  return vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, mask);
+}
+
+Value VectorExpr::computeLoad(OpBuilder &builder, LoadOp load) {
+  const Access &access = accessTable.accessOf(load);
+  Location loc = load.getLoc();
+  LaneIndex at = address(builder, load, load.getCoords(), load.getPort());
+  Value memory = portMemory(load.getPort());
+  bool guarded = !access.inBounds && !access.clamped;
+  if (!at.isUniform()) {
+    return LaneAccess{builder, loc, memory, at, accessMask(builder, loc, guarded), numLanes}
+        .load();
+  }
+  Value index = LaneIndexEmitter(builder, loc, numLanes).base(at);
+  if (guarded && guard) {
+    // If no lane needs the element, its address may be outside: element 0 is read instead.
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value needed = anyLane(builder, loc, accessMask(builder, loc, true));
+    index = arith::SelectOp::create(builder, loc, needed, index, zero);
+  }
+  return memref::LoadOp::create(builder, loc, memory, index);
+}
+
+//===- Stores --------------------------------------------------------------------------------===//
+
+static Value combineValues(OpBuilder &builder, Location loc, Combine combine, Value old,
+                           Value value) {
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(value.getType()));
+  switch (combine) {
+  case Combine::None: return value;
+  case Combine::Add:
+    return isFloat ? arith::AddFOp::create(builder, loc, old, value).getResult()
+                   : arith::AddIOp::create(builder, loc, old, value).getResult();
+  case Combine::Min:
+    return isFloat ? arith::MinimumFOp::create(builder, loc, old, value).getResult()
+                   : arith::MinSIOp::create(builder, loc, old, value).getResult();
+  case Combine::Max: break;
+  }
+  return isFloat ? arith::MaximumFOp::create(builder, loc, old, value).getResult()
+                 : arith::MaxSIOp::create(builder, loc, old, value).getResult();
+}
+
+void VectorExpr::emitStore(OpBuilder &builder, StoreOp store) {
+  Location loc = store.getLoc();
+  Value value = evaluate(builder, store.getValue());
+  LaneIndex at = address(builder, store, store.getCoords(), store.getPort());
+  Value memory = portMemory(store.getPort());
+  if (at.isUniform()) {
+    assert(!isa<VectorType>(value.getType()) && "a lane axis is missing in a store");
+    Value index = LaneIndexEmitter(builder, loc, numLanes).base(at);
+    if (store.getCombine() != Combine::None) {
+      Value old = memref::LoadOp::create(builder, loc, memory, index);
+      value = combineValues(builder, loc, store.getCombine(), old, value);
+    }
+    memref::StoreOp::create(builder, loc, value, memory, index);
+    return;
+  }
+  LaneAccess access{builder, loc, memory, at, accessMask(builder, loc, false), numLanes};
+  value = splat(builder, value);
+  if (store.getCombine() != Combine::None) {
+    value = combineValues(builder, loc, store.getCombine(), access.load(), value);
+  }
+  access.store(value);
+}
+
+} // namespace zyxc

@@ -1,0 +1,344 @@
+// Reductions inside VectorExpr. Where the result differs between lanes, the reduced axes become
+// plain loops around vector accumulators (pooling windows). Where it does not, one reduced axis
+// gets the lanes: several independent accumulators, then a combination across lanes (softmax,
+// norms).
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/lower/LaneChoice.h"
+#include "passes/lower/Monoid.h"
+#include "passes/lower/VectorFrame.h"
+
+using namespace mlir;
+using namespace zyxc::zyxk;
+
+namespace zyxc {
+
+/// Accumulators of a long reduction: they hide the latency of an addition.
+static constexpr int64_t maxCopies = 4;
+/// A reduction of scalars or window taps with at least this many points gets several accumulators.
+static constexpr int64_t longLoop = 16;
+/// Windows up to this many points are unrolled, so that their guards and offsets are constants.
+static constexpr int64_t maxUnrolledPoints = 9;
+/// ... if their operand has at most this many ops.
+static constexpr int64_t maxUnrolledOps = 8;
+/// Shorter rows are not worth lanes.
+static constexpr int64_t minLaneExtent = 4;
+
+class ReduceEmitter {
+public:
+  ReduceEmitter(VectorExpr &expr, ReduceOp op);
+  Value emit(OpBuilder &builder);
+
+private:
+  using Accumulators = SmallVector<Accumulator>;
+
+  void chooseForm();
+  bool isSmallWindow();
+  /// Loops over axes[depth..] around the accumulators.
+  Accumulators emitLoops(OpBuilder &builder, unsigned depth, Accumulators accumulators);
+  Accumulators emitUnrolled(OpBuilder &builder, unsigned depth, Accumulators accumulators);
+  Accumulators emitInnermost(OpBuilder &builder, Accumulators accumulators);
+  /// The tail of a row shorter than a vector, or several vectors that do not fill all copies.
+  Accumulator emitRemainder(OpBuilder &builder, int64_t first, Accumulator accumulator);
+  /// scf.for over [first, end) with the accumulators carried.
+  Accumulators emitFor(OpBuilder &builder, int64_t first, int64_t end, int64_t step,
+                       const Accumulators &initial,
+                       function_ref<Accumulators(OpBuilder &, Value, Accumulators)> body);
+  /// One step at the coordinate `at` of the innermost axis.
+  Accumulator step(OpBuilder &builder, Value at, bool masked, Accumulator accumulator);
+  Value positionAt(OpBuilder &builder, Value at);
+  int64_t lanes() const { return lane || vectorResult ? expr.width() : 0; }
+
+  VectorExpr &expr;
+  ReduceOp op;
+  Location loc;
+  const AccessTable &table;
+  Monoid monoid;
+  bool vectorResult;            ///< the result differs between lanes
+  std::optional<unsigned> lane; ///< the reduced axis that has the lanes
+  SmallVector<unsigned> axes;   ///< loop order, the lane axis last
+  int64_t copies = 1;
+  bool unroll = false;
+};
+
+ReduceEmitter::ReduceEmitter(VectorExpr &expr, ReduceOp op)
+    : expr(expr), op(op), loc(op.getLoc()), table(expr.table()),
+      monoid(op, expr.table().points(expr.table().reducedBy(op))),
+      vectorResult(expr.hasLanes(expr.table().axesOf(op.getResult()))) {
+  chooseForm();
+}
+
+/// The number of ops below the operand, at most `maxUnrolledOps` + 1.
+bool ReduceEmitter::isSmallWindow() {
+  DenseSet<Operation *> seen;
+  SmallVector<Value> work = {op.getValue()};
+  while (!work.empty() && seen.size() <= maxUnrolledOps) {
+    Operation *below = work.pop_back_val().getDefiningOp();
+    if (below && seen.insert(below).second) {
+      work.append(below->operand_begin(), below->operand_end());
+    }
+  }
+  return seen.size() <= maxUnrolledOps &&
+         table.points(table.reducedBy(op)) <= maxUnrolledPoints;
+}
+
+void ReduceEmitter::chooseForm() {
+  AxisSet set = table.reducedBy(op);
+  bool serial = op.getOrder() == ReduceOrder::Serial;
+  if (!vectorResult && !serial) {
+    AxisSet candidates = 0;
+    for (unsigned axis = 0; axis < table.numAxes(); ++axis) {
+      if (contains(set & table.axesOf(op.getValue()), axis) &&
+          table.extent(axis) >= minLaneExtent) {
+        candidates |= axisBit(axis);
+      }
+    }
+    lane = cheapestLane(table, candidates, expr.width());
+  }
+  for (unsigned axis = 0; axis < table.numAxes(); ++axis) {
+    if (contains(set, axis) && axis != lane) {
+      axes.push_back(axis);
+    }
+  }
+  if (lane) {
+    axes.push_back(*lane);
+  }
+  unroll = vectorResult && isSmallWindow();
+  if (serial || axes.empty() || unroll) {
+    return;
+  }
+  int64_t extent = table.extent(axes.back());
+  int64_t wanted = maxCopies;
+  if (auto row = dyn_cast_or_null<RowScheduleAttr>(op->getParentOfType<KernelOp>().getScheduleAttr());
+      row && row.getInflight()) {
+    wanted = row.getInflight();
+  }
+  if (lane) {
+    copies = std::clamp<int64_t>(extent / expr.width(), 1, wanted);
+  } else if (extent >= longLoop) {
+    copies = wanted;
+  }
+}
+
+Value ReduceEmitter::emit(OpBuilder &builder) {
+  if (axes.empty() && !op.isArg()) {
+    return expr.evaluate(builder, op.getValue());
+  }
+  DenseSet<Value> seen;
+  AxisSet fixed = expr.assignedAxes() & ~table.reducedBy(op);
+  expr.prepareIn(builder, op.getValue(), fixed, /*guarded=*/false, seen);
+  Accumulators accumulators(copies, monoid.identity(builder, lanes()));
+  accumulators = unroll || axes.empty() ? emitUnrolled(builder, 0, accumulators)
+                                        : emitLoops(builder, 0, accumulators);
+  for (size_t distance = 1; distance < accumulators.size(); distance *= 2) {
+    for (size_t i = 0; i + distance < accumulators.size(); i += 2 * distance) {
+      accumulators[i] = monoid.combine(builder, accumulators[i], accumulators[i + distance]);
+    }
+  }
+  Accumulator total = accumulators.front();
+  return monoid.finish(builder, lane ? monoid.acrossLanes(builder, total) : total);
+}
+
+ReduceEmitter::Accumulators ReduceEmitter::emitUnrolled(OpBuilder &builder, unsigned depth,
+                                                        Accumulators accumulators) {
+  if (depth == axes.size()) {
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value position = axes.empty() ? zero : expr.coordinate(axes.back()).base;
+    Accumulator point = {expr.evaluate(builder, op.getValue()), Value()};
+    point.value = lanes() ? expr.splat(builder, point.value) : point.value;
+    if (op.isArg()) {
+      point.position = positionAt(builder, position ? position : zero);
+    }
+    accumulators[0] = monoid.combine(builder, accumulators[0], point);
+    return accumulators;
+  }
+  for (int64_t i = 0; i < table.extent(axes[depth]); ++i) {
+    VectorExpr::Scope scope(expr);
+    expr.assign(axes[depth], arith::ConstantIndexOp::create(builder, loc, i));
+    accumulators = emitUnrolled(builder, depth + 1, accumulators);
+  }
+  return accumulators;
+}
+
+ReduceEmitter::Accumulators
+ReduceEmitter::emitFor(OpBuilder &builder, int64_t first, int64_t end, int64_t step,
+                       const Accumulators &initial,
+                       function_ref<Accumulators(OpBuilder &, Value, Accumulators)> body) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  SmallVector<Value> carried;
+  for (const Accumulator &a : initial) {
+    carried.push_back(a.value);
+    if (a.position) {
+      carried.push_back(a.position);
+    }
+  }
+  auto unpack = [&](ValueRange values) {
+    Accumulators result;
+    for (size_t i = 0; i < values.size(); i += op.isArg() ? 2 : 1) {
+      result.push_back({values[i], op.isArg() ? values[i + 1] : Value()});
+    }
+    return result;
+  };
+  Value from = constant(first);
+  Value to = constant(end);
+  Value by = constant(step);
+  auto loop = scf::ForOp::create(builder, loc, from, to, by, carried);
+  OpBuilder inside = OpBuilder::atBlockEnd(loop.getBody());
+  Accumulators next = body(inside, loop.getInductionVar(), unpack(loop.getRegionIterArgs()));
+  SmallVector<Value> yielded;
+  for (const Accumulator &a : next) {
+    yielded.push_back(a.value);
+    if (a.position) {
+      yielded.push_back(a.position);
+    }
+  }
+  scf::YieldOp::create(inside, loc, yielded);
+  return unpack(loop.getResults());
+}
+
+ReduceEmitter::Accumulators ReduceEmitter::emitLoops(OpBuilder &builder, unsigned depth,
+                                                     Accumulators accumulators) {
+  if (depth + 1 == axes.size()) {
+    return emitInnermost(builder, accumulators);
+  }
+  return emitFor(builder, 0, table.extent(axes[depth]), 1, accumulators,
+                 [&](OpBuilder &inside, Value index, Accumulators carried) {
+                   VectorExpr::Scope scope(expr);
+                   expr.assign(axes[depth], index);
+                   DenseSet<Value> seen;
+                   AxisSet fixed = expr.assignedAxes();
+                   for (unsigned axis : ArrayRef(axes).drop_front(depth + 1)) {
+                     fixed &= ~axisBit(axis);
+                   }
+                   expr.prepareIn(inside, op.getValue(), fixed, /*guarded=*/false, seen);
+                   return emitLoops(inside, depth + 1, carried);
+                 });
+}
+
+ReduceEmitter::Accumulators ReduceEmitter::emitInnermost(OpBuilder &builder,
+                                                         Accumulators accumulators) {
+  int64_t extent = table.extent(axes.back());
+  int64_t unit = lane ? expr.width() : 1;
+  int64_t stride = unit * copies;
+  int64_t mainEnd = extent - extent % stride;
+  if (mainEnd > 0) {
+    accumulators = emitFor(builder, 0, mainEnd, stride, accumulators,
+                           [&](OpBuilder &inside, Value index, Accumulators carried) {
+                             for (int64_t copy = 0; copy < copies; ++copy) {
+                               Value by = arith::ConstantIndexOp::create(inside, loc, copy * unit);
+                               Value at = inside.createOrFold<arith::AddIOp>(loc, index, by);
+                               carried[copy] = step(inside, at, /*masked=*/false, carried[copy]);
+                             }
+                             return carried;
+                           });
+  }
+  if (mainEnd < extent) {
+    accumulators[0] = emitRemainder(builder, mainEnd, accumulators[0]);
+  }
+  return accumulators;
+}
+
+Accumulator ReduceEmitter::emitRemainder(OpBuilder &builder, int64_t first,
+                                         Accumulator accumulator) {
+  int64_t extent = table.extent(axes.back());
+  int64_t unit = lane ? expr.width() : 1;
+  bool masked = (extent - first) % unit != 0;
+  if (extent - first <= unit) {
+    Value at = arith::ConstantIndexOp::create(builder, loc, first);
+    return step(builder, at, masked, accumulator);
+  }
+  Accumulators result =
+      emitFor(builder, first, extent, unit, {accumulator},
+              [&](OpBuilder &inside, Value index, Accumulators carried) {
+                carried[0] = step(inside, index, masked, carried[0]);
+                return carried;
+              });
+  return result[0];
+}
+
+Value ReduceEmitter::positionAt(OpBuilder &builder, Value at) {
+  Type type = monoid.positionType();
+  Value position = arith::IndexCastOp::create(builder, loc, type, at);
+  if (!lanes()) {
+    return position;
+  }
+  position = expr.splat(builder, position);
+  if (lane) {
+    SmallVector<Attribute> offsets;
+    for (int64_t i = 0; i < expr.width(); ++i) {
+      offsets.push_back(builder.getIntegerAttr(type, i));
+    }
+    auto attr = DenseElementsAttr::get(cast<VectorType>(position.getType()), offsets);
+    position = arith::AddIOp::create(builder, loc, position,
+                                     arith::ConstantOp::create(builder, loc, attr));
+  }
+  return position;
+}
+
+Accumulator ReduceEmitter::step(OpBuilder &builder, Value at, bool masked,
+                                Accumulator accumulator) {
+  VectorExpr::Scope scope(expr);
+  Value mask;
+  if (lane) {
+    expr.assignLanes(*lane, at);
+    if (masked) {
+      // Lanes at + i < extent.
+      LaneIndexEmitter emit(builder, loc, expr.width());
+      LaneIndex left = emit.add(emit.constant(table.extent(*lane) - 1),
+                                emit.scale({at, 1, Value()}, -1));
+      mask = emit.holds(left, /*equality=*/false,
+                        /*narrow=*/table.extent(*lane) < INT32_MAX - expr.width());
+      expr.setLaneMask(mask);
+    }
+  } else {
+    expr.assign(axes.back(), at);
+  }
+  Accumulator point = {expr.evaluate(builder, op.getValue()), Value()};
+  point.value = lanes() ? expr.splat(builder, point.value) : point.value;
+  if (op.isArg()) {
+    point.position = positionAt(builder, at);
+  }
+  if (mask) {
+    Accumulator identity = monoid.identity(builder, lanes());
+    point.value = arith::SelectOp::create(builder, loc, mask, point.value, identity.value);
+    if (op.isArg()) {
+      point.position =
+          arith::SelectOp::create(builder, loc, mask, point.position, identity.position);
+    }
+  }
+  return monoid.combine(builder, accumulator, point);
+}
+
+Value VectorExpr::computeReduce(OpBuilder &builder, ReduceOp reduce) {
+  if (!guard || hasLanes(accessTable.axesOf(reduce.getResult()))) {
+    return ReduceEmitter(*this, reduce).emit(builder);
+  }
+  // The guard is a mask of lanes, but the result is the same for all of them.
+  Location loc = reduce.getLoc();
+  Value mask = guard;
+  guard = {};
+  Value result;
+  if (accessTable.isSafe(reduce.getValue())) {
+    result = ReduceEmitter(*this, reduce).emit(builder);
+  } else {
+    Value needed = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, mask);
+    auto branch = scf::IfOp::create(builder, loc, reduce.getType(), needed, true, true);
+    {
+      Scope scope(*this);
+      OpBuilder inside = OpBuilder::atBlockEnd(branch.thenBlock());
+      scf::YieldOp::create(inside, loc, ReduceEmitter(*this, reduce).emit(inside));
+    }
+    OpBuilder inside = OpBuilder::atBlockEnd(branch.elseBlock());
+    Value zero =
+        arith::ConstantOp::create(inside, loc, inside.getZeroAttr(reduce.getType()));
+    scf::YieldOp::create(inside, loc, zero);
+    result = branch.getResult(0);
+  }
+  guard = mask;
+  return result;
+}
+
+} // namespace zyxc
