@@ -115,8 +115,9 @@ TEST_CASE("random attributes and operands never crash inference", "[infer]") {
   };
   auto expr = [&] {
     IndexExpr sum(number());
-    for (int i = 0; i < 2; ++i) {
-      sum = sum + IndexExpr::fromTerm({number(), {IndexAtom::Kind::Dim, number(), nullptr}});
+    for (uint64_t first : {0, 2}) {
+      auto dim = static_cast<int64_t>(first + random() % 2);
+      sum = sum + IndexExpr::fromTerm({number(), {IndexAtom::Kind::Dim, dim, nullptr}});
     }
     return random() % 2 ? sum
                         : IndexExpr::fromTerm(
