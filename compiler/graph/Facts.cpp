@@ -95,16 +95,26 @@ egraph::Analysis::Change Facts::make(const EGraph &engine, NodeId node) {
     fact.leaf = node;
     return Change::None;
   }
+  Change change = Change::None;
+  if (!fact.isParameter && kind != OpKind::Variable &&
+      std::ranges::all_of(engine.children(node),
+                          [&](Id child) { return facts[engine.find(child)].isParameter; })) {
+    fact.isParameter = true;
+    // Nobody uses a new node, and modify() does nothing for this fact.
+    change = engine.parentsOf(cls).begin() == engine.parentsOf(cls).end() ? Change::None
+                                                                          : Change::Changed;
+  }
   if (fact.value != none) {
-    return Change::None;
+    return change;
   }
   std::optional<KnownValue> known =
       kind == OpKind::Constant ? knownFrom(payloads[engine.payload(node)].getTensor("value"))
                                : fold(engine, node);
   if (!known) {
-    return Change::None;
+    return change;
   }
   fact.value = static_cast<uint32_t>(values.size());
+  fact.isParameter = true;
   values.push_back(std::move(*known));
   if (fact.leaf != none) {
     return conflictBetween("an input and a constant in one class");
@@ -128,8 +138,10 @@ egraph::Analysis::Change Facts::merge(const EGraph &, Id into, Id from) {
   if (a.leaf == none) {
     a.leaf = b.leaf;
   }
+  Change change = a.isParameter == b.isParameter ? Change::None : Change::Changed;
+  a.isParameter = a.isParameter || b.isParameter;
   if (b.value == none) {
-    return Change::None;
+    return change;
   }
   if (a.value == none) {
     a.value = b.value;
@@ -138,7 +150,7 @@ egraph::Analysis::Change Facts::merge(const EGraph &, Id into, Id from) {
   if (!agree(values[a.value], values[b.value], types[a.type])) {
     return conflictBetween("two different constants in one class");
   }
-  return Change::None;
+  return change;
 }
 
 bool Facts::agree(const KnownValue &a, const KnownValue &b, const TensorType &type) const {

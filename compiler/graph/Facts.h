@@ -28,6 +28,7 @@ public:
   const Tensor *constant(egraph::Id canonical) const;
   const Tensor *splat(egraph::Id canonical) const;
   bool isLeaf(egraph::Id canonical) const { return facts[canonical].leaf != egraph::none; }
+  bool isParameter(egraph::Id canonical) const { return facts[canonical].isParameter; }
   bool exactConstants = true;
 
   Change make(const egraph::EGraph &engine, egraph::NodeId node) override;
@@ -40,6 +41,7 @@ private:
     uint32_t type = egraph::none;
     uint32_t value = egraph::none; ///< place in `values`
     uint32_t leaf = egraph::none;  ///< the leaf node
+    bool isParameter = false;
   };
 
   /// The value of a node over known operands, if folding it is allowed and possible.

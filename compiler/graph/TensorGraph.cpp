@@ -157,6 +157,23 @@ ClassId TensorGraph::addWithDecomposition(OpKind kind, std::span<const ClassId> 
   return find(cls);
 }
 
+Expected<ClassId> TensorGraph::tryAdd(OpKind kind, std::span<const ClassId> operands, Attrs attrs) {
+  Expected<TensorType> inferred = resultType(*this, kind, operands, attrs);
+  if (!inferred) {
+    return std::move(inferred).error();
+  }
+  return addWithDecomposition(kind, operands, std::move(attrs));
+}
+
+ClassId TensorGraph::addSplat(Tensor scalar, const Shape &shape) {
+  ClassId value = add(OpKind::Constant, {}, {{"value", std::move(scalar)}});
+  if (shape.empty()) {
+    return value;
+  }
+  IndexMap map = {static_cast<int64_t>(shape.size()), {}};
+  return add(OpKind::View, std::array{value}, {{"map", std::move(map)}, {"shape", shape}});
+}
+
 bool TensorGraph::unite(ClassId a, ClassId b, egraph::Reason reason) {
   return impl->engine.unite(a, b, reason);
 }
@@ -178,6 +195,9 @@ const Tensor *TensorGraph::constant(ClassId cls) const {
 }
 const Tensor *TensorGraph::splat(ClassId cls) const {
   return impl->facts.splat(find(cls));
+}
+bool TensorGraph::isParameter(ClassId cls) const {
+  return impl->facts.isParameter(find(cls));
 }
 bool TensorGraph::isLeaf(ClassId cls) const {
   return impl->facts.isLeaf(find(cls));

@@ -41,6 +41,10 @@ public:
   ClassId add(OpKind kind, std::span<const ClassId> operands, Attrs attrs = {});
   /// Adds a composite and its decomposition into one class (contract stays as it is).
   ClassId addWithDecomposition(OpKind kind, std::span<const ClassId> operands, Attrs attrs = {});
+  /// As addWithDecomposition, or the error of inferType.
+  Expected<ClassId> tryAdd(OpKind kind, std::span<const ClassId> operands, Attrs attrs = {});
+  /// A rank-0 constant repeated to a shape.
+  ClassId addSplat(Tensor scalar, const Shape &shape);
 
   /// States that two classes are equal; takes effect for congruence at rebuild(). False if they
   /// were one class.
@@ -57,6 +61,9 @@ public:
   const Tensor *splat(ClassId cls) const;
   /// The class's value is known at compile time, written out or not.
   bool isConstant(ClassId cls) const { return constant(cls) || splat(cls); }
+  /// The value follows from constants alone, so that it can be computed once, before any input is
+  /// known: a constant, or an op over parameters.
+  bool isParameter(ClassId cls) const;
   /// The class is a leaf (a buffer given at run time).
   bool isLeaf(ClassId cls) const;
 

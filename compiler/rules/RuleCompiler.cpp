@@ -1,0 +1,435 @@
+// Resolves the names of parsed rules and checks them, so that a rule that loads can run.
+#include "compiler/rules/Rule.h"
+#include <algorithm>
+#include <map>
+
+namespace zyxc::rules {
+
+namespace {
+
+class Compiler {
+public:
+  explicit Compiler(std::string_view file) : file(file) {}
+  Expected<Rule> run(const RuleSyntax &syntax);
+
+private:
+  Status error(Position at, std::string_view message) const {
+    return errorAt(file, at, fmt::format("rule {}: {}", rule.name, message));
+  }
+
+  Expected<uint32_t> pattern(const Syntax &syntax);
+  Expected<uint32_t> result(const Syntax &syntax);
+  Status patternAttrs(Term &term, const Syntax &syntax);
+  Status resultAttrs(Term &term, const Syntax &syntax);
+  Status checkArity(const Term &term, const Syntax &syntax, const std::vector<Term> &terms);
+  Status checkNumbers(const Term &term, const Syntax &syntax) const;
+  Status resolveOp(Term &term, const Syntax &syntax);
+  Status functionArguments(Term &term, const Syntax &syntax);
+  Expected<Expression> expression(const Syntax &syntax, bool isPattern);
+  Expected<Expression> call(const Syntax &syntax);
+  Status checkSignature(const Syntax &syntax, std::string_view signature,
+                        const std::vector<Expression> &arguments);
+  Expected<Constraint> constraint(const Syntax &syntax);
+  /// The slot of a variable, new or not, which must have this kind.
+  Expected<uint32_t> bind(const Syntax &syntax, ValueKind kind);
+  /// The slot of a variable that the pattern has bound.
+  Expected<uint32_t> use(const Syntax &syntax);
+
+  std::string_view file;
+  Rule rule;
+  std::map<std::string, uint32_t, std::less<>> slots;
+};
+
+const char *toString(ValueKind kind) {
+  switch (kind) {
+  case ValueKind::Class: return "a tensor";
+  case ValueKind::Sequence: return "a sequence";
+  case ValueKind::Op: return "an op";
+  case ValueKind::Attr: return "an attribute";
+  }
+  return "";
+}
+
+std::optional<OpFamily> parseFamily(std::string_view name) {
+  static constexpr std::pair<std::string_view, OpFamily> families[] = {
+      {"unary", OpFamily::Unary},
+      {"binary", OpFamily::Binary},
+      {"compare", OpFamily::Compare},
+      {"reduce", OpFamily::Reduce},
+  };
+  for (auto [familyName, family] : families) {
+    if (familyName == name) {
+      return family;
+    }
+  }
+  return std::nullopt;
+}
+
+Expected<Rule> Compiler::run(const RuleSyntax &syntax) {
+  rule.name = syntax.name;
+  rule.level = syntax.level;
+  rule.stratum = syntax.stratum;
+  rule.reason = syntax.reason;
+  if (syntax.left.kind != Syntax::Kind::Call) {
+    return error(syntax.left.at, "the pattern must be an op");
+  }
+  if (Expected<uint32_t> root = pattern(syntax.left); !root) {
+    return root.error();
+  }
+  if (Expected<uint32_t> root = result(syntax.right); !root) {
+    return root.error();
+  }
+  for (const Syntax &condition : syntax.conditions) {
+    ZYXC_ASSIGN(Expression compiled, expression(condition, false));
+    if (compiled.kind != Expression::Kind::Call) {
+      return error(condition.at, "a condition must be a function");
+    }
+    rule.conditions.push_back(std::move(compiled));
+  }
+  return std::move(rule);
+}
+
+Expected<uint32_t> Compiler::bind(const Syntax &syntax, ValueKind kind) {
+  auto [entry, isNew] = slots.try_emplace(syntax.text, static_cast<uint32_t>(slots.size()));
+  if (isNew) {
+    rule.slotNames.push_back(syntax.text);
+    rule.slotKinds.push_back(kind);
+  } else if (rule.slotKinds[entry->second] != kind) {
+    return error(syntax.at, fmt::format("{} is {} elsewhere", syntax.text,
+                                        toString(rule.slotKinds[entry->second])));
+  }
+  return entry->second;
+}
+
+Expected<uint32_t> Compiler::use(const Syntax &syntax) {
+  auto found = slots.find(syntax.text);
+  if (found == slots.end()) {
+    return error(syntax.at, fmt::format("{} does not occur in the pattern", syntax.text));
+  }
+  if (!syntax.constraint.empty()) {
+    return error(syntax.at, "constraints belong into the pattern");
+  }
+  return found->second;
+}
+
+Expected<Constraint> Compiler::constraint(const Syntax &syntax) {
+  static constexpr std::pair<std::string_view, Constraint::Kind> kinds[] = {
+      {"", Constraint::Kind::Any},        {"float", Constraint::Kind::Float},
+      {"int", Constraint::Kind::Int},     {"bool", Constraint::Kind::Bool},
+      {"splat", Constraint::Kind::Splat}, {"parameter", Constraint::Kind::Parameter},
+  };
+  for (auto [name, kind] : kinds) {
+    if (syntax.constraint == name) {
+      return Constraint{kind, DType::F32};
+    }
+  }
+  if (std::optional<DType> dtype = parseDType(syntax.constraint)) {
+    return Constraint{Constraint::Kind::Dtype, *dtype};
+  }
+  return error(syntax.at, fmt::format("'{}' is no constraint of a variable", syntax.constraint));
+}
+
+Status Compiler::resolveOp(Term &term, const Syntax &syntax) {
+  if (syntax.text.starts_with('?')) {
+    term.kind = Term::Kind::Family;
+    return Status::ok();
+  }
+  std::optional<OpKind> kind = parseOpKind(syntax.text);
+  if (!kind) {
+    return error(syntax.at, fmt::format("there is no op '{}'", syntax.text));
+  }
+  term.kind = Term::Kind::Op;
+  term.op = *kind;
+  return Status::ok();
+}
+
+//===- Patterns -------------------------------------------------------------------------------===//
+
+Expected<uint32_t> Compiler::pattern(const Syntax &syntax) {
+  uint32_t place = static_cast<uint32_t>(rule.pattern.size());
+  rule.pattern.emplace_back();
+  Term term;
+  switch (syntax.kind) {
+  case Syntax::Kind::Variable: {
+    ZYXC_ASSIGN(term.constraint, constraint(syntax));
+    ZYXC_ASSIGN(term.slot, bind(syntax, ValueKind::Class));
+    break;
+  }
+  case Syntax::Kind::Sequence: {
+    term.kind = Term::Kind::Sequence;
+    ZYXC_ASSIGN(term.slot, bind(syntax, ValueKind::Sequence));
+    break;
+  }
+  case Syntax::Kind::Number:
+    term.kind = Term::Kind::Number;
+    term.number = syntax.number;
+    term.isInteger = syntax.isInteger;
+    break;
+  case Syntax::Kind::Call:
+    ZYXC_RETURN_IF_ERROR(resolveOp(term, syntax));
+    if (term.kind == Term::Kind::Family) {
+      std::optional<OpFamily> family = parseFamily(syntax.constraint);
+      if (!family) {
+        return error(syntax.at, "an op variable needs a family: unary, binary, compare or reduce");
+      }
+      term.family = *family;
+      ZYXC_ASSIGN(term.slot, bind(syntax, ValueKind::Op));
+    }
+    for (const Syntax &operand : syntax.operands) {
+      ZYXC_ASSIGN(uint32_t child, pattern(operand));
+      term.operands.push_back(child);
+    }
+    ZYXC_RETURN_IF_ERROR(checkArity(term, syntax, rule.pattern));
+    ZYXC_RETURN_IF_ERROR(patternAttrs(term, syntax));
+    break;
+  case Syntax::Kind::Name:
+  case Syntax::Kind::List:
+    return error(syntax.at, "a pattern is made of ops, variables and numbers");
+  }
+  rule.pattern[place] = std::move(term);
+  return place;
+}
+
+Status Compiler::checkArity(const Term &term, const Syntax &syntax,
+                            const std::vector<Term> &terms) {
+  bool hasSequence = std::ranges::any_of(
+      term.operands, [&](uint32_t operand) { return terms[operand].kind == Term::Kind::Sequence; });
+  int arity = term.kind == Term::Kind::Op ? info(term.op).arity
+              : term.family == OpFamily::Unary || term.family == OpFamily::Reduce ? 1
+                                                                                  : 2;
+  if (term.kind == Term::Kind::Family && syntax.constraint.empty()) {
+    return Status::ok(); // a use: the pattern has fixed the arity
+  }
+  if (arity < 0) {
+    return Status::ok();
+  }
+  if (hasSequence || term.operands.size() != static_cast<size_t>(arity)) {
+    return error(syntax.at,
+                 fmt::format("'{}' takes {} operand{}", syntax.text, arity, arity == 1 ? "" : "s"));
+  }
+  return Status::ok();
+}
+
+static const AttrInfo *findAttr(OpKind kind, std::string_view name) {
+  for (const AttrInfo &attr : info(kind).attributes) {
+    if (attr.name == name) {
+      return &attr;
+    }
+  }
+  return nullptr;
+}
+
+Status Compiler::patternAttrs(Term &term, const Syntax &syntax) {
+  for (const auto &[name, value] : syntax.named) {
+    if (term.kind == Term::Kind::Family ? !(term.family == OpFamily::Reduce && name == "axes")
+                                        : !findAttr(term.op, name)) {
+      return error(value.at, fmt::format("'{}' has no attribute '{}'", syntax.text, name));
+    }
+    ZYXC_ASSIGN(Expression compiled, expression(value, true));
+    term.attrs.emplace_back(name, std::move(compiled));
+  }
+  std::ranges::sort(term.attrs, {}, [](const auto &attr) { return attr.first; });
+  return Status::ok();
+}
+
+//===- Results --------------------------------------------------------------------------------===//
+
+Expected<uint32_t> Compiler::result(const Syntax &syntax) {
+  uint32_t place = static_cast<uint32_t>(rule.result.size());
+  rule.result.emplace_back();
+  Term term;
+  switch (syntax.kind) {
+  case Syntax::Kind::Variable:
+  case Syntax::Kind::Sequence: {
+    ZYXC_ASSIGN(term.slot, use(syntax));
+    bool isSequence = syntax.kind == Syntax::Kind::Sequence;
+    ValueKind kind = isSequence ? ValueKind::Sequence : ValueKind::Class;
+    if (rule.slotKinds[term.slot] != kind) {
+      return error(syntax.at,
+                   fmt::format("{} is {}", syntax.text, toString(rule.slotKinds[term.slot])));
+    }
+    term.kind = isSequence ? Term::Kind::Sequence : Term::Kind::Variable;
+    break;
+  }
+  case Syntax::Kind::Number:
+    term.kind = Term::Kind::Number;
+    term.number = syntax.number;
+    term.isInteger = syntax.isInteger;
+    break;
+  case Syntax::Kind::Call:
+    if (const TermFunction *function = findTermFunction(syntax.text)) {
+      term.kind = Term::Kind::Function;
+      term.function = function;
+      ZYXC_RETURN_IF_ERROR(functionArguments(term, syntax));
+      break;
+    }
+    ZYXC_RETURN_IF_ERROR(resolveOp(term, syntax));
+    if (term.kind == Term::Kind::Family) {
+      ZYXC_ASSIGN(term.slot, use(syntax));
+      if (rule.slotKinds[term.slot] != ValueKind::Op) {
+        return error(syntax.at, fmt::format("{} is no op", syntax.text));
+      }
+    }
+    for (const Syntax &operand : syntax.operands) {
+      ZYXC_ASSIGN(uint32_t child, result(operand));
+      term.operands.push_back(child);
+    }
+    ZYXC_RETURN_IF_ERROR(checkArity(term, syntax, rule.result));
+    ZYXC_RETURN_IF_ERROR(checkNumbers(term, syntax));
+    ZYXC_RETURN_IF_ERROR(resultAttrs(term, syntax));
+    break;
+  case Syntax::Kind::Name:
+  case Syntax::Kind::List:
+    return error(syntax.at, "a result is made of ops, functions, variables and numbers");
+  }
+  rule.result[place] = std::move(term);
+  return place;
+}
+
+// The type of a number is that of a tensor beside it.
+Status Compiler::checkNumbers(const Term &term, const Syntax &syntax) const {
+  auto isNumber = [&](uint32_t operand) {
+    return rule.result[operand].kind == Term::Kind::Number;
+  };
+  bool isTyped = term.kind == Term::Kind::Op && isBinary(term.op);
+  if (std::ranges::any_of(term.operands, isNumber) &&
+      (!isTyped || std::ranges::all_of(term.operands, isNumber))) {
+    return error(syntax.at, "a number must stand beside a tensor in a binary op");
+  }
+  return Status::ok();
+}
+
+Status Compiler::resultAttrs(Term &term, const Syntax &syntax) {
+  for (const auto &[name, value] : syntax.named) {
+    bool exists =
+        term.kind == Term::Kind::Family ? name == "axes" : findAttr(term.op, name) != nullptr;
+    if (!exists) {
+      return error(value.at, fmt::format("'{}' has no attribute '{}'", syntax.text, name));
+    }
+    ZYXC_ASSIGN(Expression compiled, expression(value, false));
+    term.attrs.emplace_back(name, std::move(compiled));
+  }
+  std::ranges::sort(term.attrs, {}, [](const auto &attr) { return attr.first; });
+  if (term.kind == Term::Kind::Op) {
+    for (const AttrInfo &attr : info(term.op).attributes) {
+      if (std::ranges::none_of(term.attrs,
+                               [&](const auto &given) { return given.first == attr.name; })) {
+        return error(syntax.at,
+                     fmt::format("'{}' lacks its attribute '{}'", syntax.text, attr.name));
+      }
+    }
+  }
+  return Status::ok();
+}
+
+Status Compiler::functionArguments(Term &term, const Syntax &syntax) {
+  if (!syntax.named.empty()) {
+    return error(syntax.at, "functions take no name=value pairs");
+  }
+  for (const Syntax &operand : syntax.operands) {
+    ZYXC_ASSIGN(Expression argument, expression(operand, false));
+    term.arguments.push_back(std::move(argument));
+  }
+  return checkSignature(syntax, term.function->signature, term.arguments);
+}
+
+//===- Attribute values -----------------------------------------------------------------------===//
+
+Expected<Expression> Compiler::expression(const Syntax &syntax, bool isPattern) {
+  Expression compiled;
+  switch (syntax.kind) {
+  case Syntax::Kind::Variable:
+  case Syntax::Kind::Sequence: {
+    compiled.kind = Expression::Kind::Slot;
+    if (isPattern) {
+      ZYXC_ASSIGN(compiled.slot, bind(syntax, ValueKind::Attr));
+    } else {
+      ZYXC_ASSIGN(compiled.slot, use(syntax));
+    }
+    return compiled;
+  }
+  case Syntax::Kind::Number:
+    compiled.literal = syntax.isInteger ? AttrValue(static_cast<int64_t>(syntax.number))
+                                        : AttrValue(syntax.number);
+    return compiled;
+  case Syntax::Kind::Name: {
+    std::optional<DType> dtype = parseDType(syntax.text);
+    if (!dtype) {
+      return error(syntax.at, fmt::format("'{}' is no dtype", syntax.text));
+    }
+    compiled.literal = *dtype;
+    return compiled;
+  }
+  case Syntax::Kind::List: {
+    std::vector<int64_t> list;
+    for (const Syntax &element : syntax.operands) {
+      if (element.kind != Syntax::Kind::Number || !element.isInteger) {
+        return error(element.at, "a list holds integers");
+      }
+      list.push_back(static_cast<int64_t>(element.number));
+    }
+    compiled.literal = std::move(list);
+    return compiled;
+  }
+  case Syntax::Kind::Call:
+    if (isPattern) {
+      return error(syntax.at, "a pattern holds no functions: use a condition");
+    }
+    return call(syntax);
+  }
+  return compiled;
+}
+
+Expected<Expression> Compiler::call(const Syntax &syntax) {
+  Expression compiled;
+  compiled.kind = Expression::Kind::Call;
+  compiled.function = findPayloadFunction(syntax.text);
+  if (!compiled.function) {
+    return error(syntax.at, fmt::format("there is no function '{}'", syntax.text));
+  }
+  for (const Syntax &operand : syntax.operands) {
+    ZYXC_ASSIGN(Expression argument, expression(operand, false));
+    compiled.operands.push_back(std::move(argument));
+  }
+  ZYXC_RETURN_IF_ERROR(checkSignature(syntax, compiled.function->signature, compiled.operands));
+  return compiled;
+}
+
+Status Compiler::checkSignature(const Syntax &syntax, std::string_view signature,
+                                const std::vector<Expression> &arguments) {
+  if (arguments.size() != signature.size()) {
+    return error(syntax.at, fmt::format("'{}' takes {} arguments", syntax.text, signature.size()));
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    ValueKind wanted = signature[i] == 'c'   ? ValueKind::Class
+                       : signature[i] == 's' ? ValueKind::Sequence
+                       : signature[i] == 'o' ? ValueKind::Op
+                                             : ValueKind::Attr;
+    ValueKind given = arguments[i].kind == Expression::Kind::Slot
+                          ? rule.slotKinds[arguments[i].slot]
+                          : ValueKind::Attr;
+    if (wanted != given) {
+      return error(syntax.operands[i].at, fmt::format("'{}' takes {} here, not {}", syntax.text,
+                                                      toString(wanted), toString(given)));
+    }
+  }
+  return Status::ok();
+}
+
+} // namespace
+
+Expected<std::vector<Rule>> compileRules(std::string_view text, std::string_view file) {
+  ZYXC_ASSIGN(std::vector<RuleSyntax> parsed, parseRules(text, file));
+  std::vector<Rule> rules;
+  for (const RuleSyntax &syntax : parsed) {
+    ZYXC_ASSIGN(Rule rule, Compiler(file).run(syntax));
+    auto twin = std::ranges::find(rules, rule.name, &Rule::name);
+    if (twin != rules.end()) {
+      return errorAt(file, syntax.at, fmt::format("rule {} exists already", rule.name));
+    }
+    rules.push_back(std::move(rule));
+  }
+  return rules;
+}
+
+} // namespace zyxc::rules

@@ -1,0 +1,156 @@
+// Functions that build classes for rules, by name. docs/rules.md lists them.
+#include "compiler/graph/Views.h"
+#include "compiler/rules/ContractTerms.h"
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace zyxc::rules {
+
+namespace {
+
+using Result = std::optional<ClassId>;
+using Arguments = std::span<const Value>;
+
+ClassId classOf(const Value &value) {
+  return std::get<ClassValue>(value).id;
+}
+
+/// (splat, like): the same number in the shape of `like`, which must have its dtype.
+Result splatLike(TensorGraph &graph, Arguments args) {
+  const Tensor *splat = graph.splat(classOf(args[0]));
+  TensorType type = graph.type(classOf(args[1]));
+  if (!splat || splat->dtype() != type.dtype) {
+    return std::nullopt;
+  }
+  return graph.addSplat(*splat, type.shape);
+}
+
+/// 1 / x of a float splat, if it is a normal number of the dtype; with `onlyExact`, if x * (1 / x)
+/// is 1 without rounding, so that x is a power of two.
+Result reciprocalOf(TensorGraph &graph, ClassId cls, bool onlyExact) {
+  const Tensor *splat = graph.splat(cls);
+  if (!splat || !isFloat(splat->dtype())) {
+    return std::nullopt;
+  }
+  double value = splat->asDouble(0);
+  int exponent = 0;
+  if (value == 0 || !std::isfinite(value) ||
+      (onlyExact && std::abs(std::frexp(value, &exponent)) != 0.5)) {
+    return std::nullopt;
+  }
+  Tensor reciprocal = Tensor::scalar(splat->dtype(), 1 / value);
+  // The smallest normal numbers of f16 and f8 are near 2^-14 and 2^-6.
+  double smallest = splat->dtype() == DType::F64                                    ? 0x1p-1022
+                    : splat->dtype() == DType::F32 || splat->dtype() == DType::BF16 ? 0x1p-126
+                    : splat->dtype() == DType::F8E4M3FN                             ? 0x1p-6
+                                                                                    : 0x1p-14;
+  double rounded = reciprocal.asDouble(0);
+  if (!std::isfinite(rounded) || std::abs(rounded) < smallest ||
+      (onlyExact && rounded != 1 / value)) {
+    return std::nullopt;
+  }
+  return graph.addSplat(std::move(reciprocal), graph.type(cls).shape);
+}
+
+Result reciprocal(TensorGraph &graph, Arguments args) {
+  return reciprocalOf(graph, classOf(args[0]), false);
+}
+Result exactReciprocal(TensorGraph &graph, Arguments args) {
+  return reciprocalOf(graph, classOf(args[0]), true);
+}
+
+/// (pieces, axis, map, shape): a view of a concatenation that reads one piece only.
+Result sliceOfConcat(TensorGraph &graph, Arguments args) {
+  const auto &pieces = std::get<std::vector<ClassId>>(args[0]);
+  int64_t axis = std::get<int64_t>(std::get<AttrValue>(args[1]));
+  IndexMap map = std::get<IndexMap>(std::get<AttrValue>(args[2]));
+  const Shape &shape = std::get<Shape>(std::get<AttrValue>(args[3]));
+  if (numElements(shape) == 0) {
+    return std::nullopt;
+  }
+  auto [low, high] = map.results[axis].range(shape);
+  int64_t offset = 0;
+  for (ClassId piece : pieces) {
+    int64_t end = offset + graph.type(piece).shape[axis];
+    if (offset <= low && high < end) {
+      map.results[axis] = map.results[axis] - IndexExpr(offset);
+      Attrs attrs = {{"map", std::move(map)}, {"shape", shape}};
+      return graph.add(OpKind::View, std::array{piece}, std::move(attrs));
+    }
+    offset = end;
+  }
+  return std::nullopt;
+}
+
+/// The identity map of a rank, moved by `offset` along one axis, in normal form for `shape`.
+IndexMap windowMap(const Shape &shape, int64_t axis, int64_t offset) {
+  IndexMap map = IndexMap::identity(static_cast<int64_t>(shape.size()));
+  map.results[axis] = map.results[axis] + IndexExpr(offset);
+  return graph::normalizeView(map, shape);
+}
+
+/// True if `piece` is the window of `source` that starts at `offset` along `axis`.
+bool isWindow(const TensorGraph &graph, ClassId piece, ClassId source, int64_t axis,
+              int64_t offset) {
+  const Shape &shape = graph.type(piece).shape;
+  return std::ranges::any_of(graph.nodes(piece), [&](NodeId node) {
+    return graph.kind(node) == OpKind::View && graph.operands(node)[0] == source &&
+           graph.attrs(node).getMap("map") == windowMap(shape, axis, offset);
+  });
+}
+
+/// (pieces, axis): pieces that are neighbouring windows of one tensor, as one window of it.
+Result joinSlices(TensorGraph &graph, Arguments args) {
+  const auto &pieces = std::get<std::vector<ClassId>>(args[0]);
+  int64_t axis = std::get<int64_t>(std::get<AttrValue>(args[1]));
+  if (pieces.size() < 2) {
+    return std::nullopt;
+  }
+  Shape shape = graph.type(pieces[0]).shape;
+  if (std::ranges::any_of(pieces,
+                          [&](ClassId piece) { return graph.type(piece).numElements() == 0; })) {
+    return std::nullopt;
+  }
+  for (NodeId node : graph.nodes(pieces[0])) {
+    if (graph.kind(node) != OpKind::View) {
+      continue;
+    }
+    ClassId source = graph.operands(node)[0];
+    if (graph.type(source).rank() != static_cast<int64_t>(shape.size())) {
+      continue;
+    }
+    int64_t start = graph.attrs(node).getMap("map").results[axis].constant();
+    int64_t offset = start;
+    bool fits = true;
+    for (ClassId piece : pieces) {
+      fits = fits && isWindow(graph, piece, source, axis, offset);
+      offset += graph.type(piece).shape[axis];
+    }
+    if (fits) {
+      shape[axis] = offset - start;
+      Attrs attrs = {{"map", windowMap(shape, axis, start)}, {"shape", shape}};
+      return graph.add(OpKind::View, std::array{source}, std::move(attrs));
+    }
+  }
+  return std::nullopt;
+}
+
+constexpr TermFunction termFunctions[] = {
+    {"splat_like", "cc", splatLike},
+    {"reciprocal", "c", reciprocal},
+    {"exact_reciprocal", "c", exactReciprocal},
+    {"slice_of_concat", "saaa", sliceOfConcat},
+    {"join_slices", "sa", joinSlices},
+    {"contract_of_product", "cca", contractOfProduct},
+    {"scale_contract", "ccaaaaac", scaleContract},
+};
+
+} // namespace
+
+const TermFunction *findTermFunction(std::string_view name) {
+  auto found = std::ranges::find(termFunctions, name, &TermFunction::name);
+  return found == std::end(termFunctions) ? nullptr : found;
+}
+
+} // namespace zyxc::rules
