@@ -1,0 +1,52 @@
+// Runs a loaded plan on the host: owns the arena, the prepared buffers and the threads.
+#pragma once
+#include "runtime/plan/Plan.h"
+#include <memory>
+#include <span>
+
+namespace zyxc::rt {
+
+struct ExecutorOptions {
+  int threads = 1;
+  /// Bytes that planned memory may take; 0 means what the machine has available.
+  uint64_t memoryLimit = 0;
+};
+
+/// Refuses a need for `bytes` of memory above the limit (or, with limit 0, above what the machine
+/// has available): an OutOfMemory error that says both and what needs it.
+Status checkMemory(uint64_t bytes, uint64_t limit, std::string_view what);
+
+/// Time of one step of the plan, summed over runs.
+struct StepTime {
+  std::string kernel;
+  std::string label;
+  double seconds = 0;
+  int64_t runs = 0;
+};
+
+/// Not thread-safe: one run at a time.
+class Executor {
+public:
+  /// Checks planned memory against the limit before anything is allocated, allocates, and runs the
+  /// plan's prepare steps. Every kernel's entry must be set. The code that the entries point to
+  /// must outlive the executor.
+  static Expected<std::unique_ptr<Executor>> load(Plan plan, const ExecutorOptions &options);
+  ~Executor();
+
+  const Plan &plan() const;
+
+  /// Runs all steps. Inputs must have the plan's types, in its order; they are only read.
+  /// Returns new output tensors.
+  Expected<std::vector<Tensor>> run(std::span<const Tensor> inputs);
+
+  /// As run, measuring each step; read the sums with stepTimes().
+  Expected<std::vector<Tensor>> runTimed(std::span<const Tensor> inputs);
+  const std::vector<StepTime> &stepTimes() const;
+
+private:
+  struct Impl;
+  explicit Executor(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace zyxc::rt
