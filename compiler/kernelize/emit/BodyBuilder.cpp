@@ -1,0 +1,177 @@
+#include "compiler/kernelize/emit/BodyBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/IntegerSet.h"
+#include <bit>
+
+namespace zyxc::kernelize {
+
+namespace arith = mlir::arith;
+
+BodyBuilder::BodyBuilder(mlir::OpBuilder &b, zyxk::KernelOp k, const Program &p)
+    : builder(b), loc(k.getLoc()), kernel(k), program(p) {}
+
+void BodyBuilder::build() {
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&kernel.getBlock());
+  for (const Value &value : program.values) {
+    values.push_back(emit(value));
+  }
+  for (const Store &store : program.stores) {
+    emitStore(store);
+  }
+}
+
+mlir::Value BodyBuilder::emit(const Value &value) {
+  switch (value.op) {
+  case Value::Op::Literal: return emitLiteral(value);
+  case Value::Op::Index:
+    return arith::IndexCastOp::create(builder, loc, scalarType(builder.getContext(), value.dtype),
+                                      emitIndex(value.coords[0]));
+  case Value::Op::Load: return emitLoad(value);
+  case Value::Op::Scalar: return emitElementwise(value);
+  case Value::Op::Where: return emitWhere(value);
+  case Value::Op::Reduce: return emitReduce(value);
+  case Value::Op::Contract:
+    return zyxk::ContractOp::create(builder, loc, scalarType(builder.getContext(), value.dtype),
+                                    values[value.operands[0]], values[value.operands[1]],
+                                    builder.getDenseI64ArrayAttr(value.axes));
+  }
+}
+
+mlir::Value BodyBuilder::emitLiteral(const Value &value) {
+  return isFloat(value.dtype)
+             ? emitConstant(builder, loc, value.dtype, std::bit_cast<double>(value.literal))
+             : emitIntConstant(builder, loc, value.dtype, static_cast<int64_t>(value.literal));
+}
+
+mlir::AffineExpr BodyBuilder::toAffine(const IndexExpr &expr) const {
+  mlir::MLIRContext *context = builder.getContext();
+  mlir::AffineExpr sum = mlir::getAffineConstantExpr(expr.constant(), context);
+  for (const IndexExpr::Term &term : expr.terms()) {
+    const IndexAtom &atom = term.atom;
+    mlir::AffineExpr part;
+    switch (atom.kind) {
+    case IndexAtom::Kind::Dim: part = mlir::getAffineDimExpr(atom.value, context); break;
+    case IndexAtom::Kind::FloorDiv: part = toAffine(*atom.argument).floorDiv(atom.value); break;
+    case IndexAtom::Kind::Mod: part = toAffine(*atom.argument) % atom.value; break;
+    }
+    sum = sum + part * term.coefficient;
+  }
+  return sum;
+}
+
+mlir::AffineMap BodyBuilder::coordinateMap(const std::vector<IndexExpr> &coords,
+                                           size_t numOperands) const {
+  llvm::SmallVector<mlir::AffineExpr> results;
+  for (const IndexExpr &coord : coords) {
+    results.push_back(toAffine(coord));
+  }
+  return mlir::AffineMap::get(static_cast<unsigned>(program.extents.size() + numOperands), 0,
+                              results, builder.getContext());
+}
+
+mlir::IntegerSet BodyBuilder::guardSet(const std::vector<Constraint> &guard) const {
+  llvm::SmallVector<mlir::AffineExpr> constraints;
+  for (const Constraint &constraint : guard) {
+    mlir::AffineExpr expr = toAffine(constraint.expr);
+    constraints.push_back(expr - constraint.low);       // expr >= low
+    constraints.push_back(constraint.high - 1 - expr);  // expr < high
+  }
+  llvm::SmallVector<bool> equalities(constraints.size(), false);
+  return mlir::IntegerSet::get(static_cast<unsigned>(program.extents.size()), 0, constraints,
+                               equalities);
+}
+
+mlir::Value BodyBuilder::emitAtom(const IndexAtom &atom) {
+  if (atom.kind == IndexAtom::Kind::Dim) {
+    return zyxk::IndexOp::create(builder, loc, builder.getIndexType(), atom.value);
+  }
+  mlir::Value argument = emitIndex(*atom.argument);
+  mlir::Value divisor = arith::ConstantIndexOp::create(builder, loc, atom.value);
+  mlir::Value quotient = arith::FloorDivSIOp::create(builder, loc, argument, divisor);
+  if (atom.kind == IndexAtom::Kind::FloorDiv) {
+    return quotient;
+  }
+  mlir::Value whole = arith::MulIOp::create(builder, loc, quotient, divisor);
+  return arith::SubIOp::create(builder, loc, argument, whole);
+}
+
+mlir::Value BodyBuilder::emitIndex(const IndexExpr &expr) {
+  mlir::Value sum;
+  for (const IndexExpr::Term &term : expr.terms()) {
+    mlir::Value part = emitAtom(term.atom);
+    if (term.coefficient != 1) {
+      mlir::Value factor = arith::ConstantIndexOp::create(builder, loc, term.coefficient);
+      part = arith::MulIOp::create(builder, loc, part, factor);
+    }
+    sum = sum ? arith::AddIOp::create(builder, loc, sum, part).getResult() : part;
+  }
+  if (expr.constant() != 0 || !sum) {
+    mlir::Value constant = arith::ConstantIndexOp::create(builder, loc, expr.constant());
+    sum = sum ? arith::AddIOp::create(builder, loc, sum, constant).getResult() : constant;
+  }
+  return sum;
+}
+
+mlir::Value BodyBuilder::emitLoad(const Value &value) {
+  llvm::SmallVector<mlir::Value> coords;
+  for (ValueId operand : value.operands) {
+    coords.push_back(
+        arith::IndexCastOp::create(builder, loc, builder.getIndexType(), values[operand]));
+  }
+  // A coordinate from data is in range by the value itself or not at all: clamp it.
+  zyxk::Oob oob = coords.empty() ? zyxk::Oob::Prove : zyxk::Oob::Clamp;
+  mlir::Value loaded = zyxk::LoadOp::create(
+      builder, loc, kernel.getPortType(value.port).getElementType(), kernel.getPort(value.port),
+      coords, coordinateMap(value.coords, coords.size()), oob);
+  return emitFromStorage(builder, loc, value.dtype, loaded);
+}
+
+mlir::Value BodyBuilder::emitElementwise(const Value &value) {
+  llvm::SmallVector<mlir::Value> operands;
+  for (ValueId operand : value.operands) {
+    operands.push_back(values[operand]);
+  }
+  // Operands share a dtype; the first of a select is its condition.
+  DType dtype = program.values[value.operands.back()].dtype;
+  return emitScalar(builder, loc, value.kind, dtype, operands, value.dtype);
+}
+
+mlir::Value BodyBuilder::emitWhere(const Value &value) {
+  mlir::Value inside = values[value.operands[0]];
+  return zyxk::WhereOp::create(builder, loc, inside.getType(), inside, values[value.operands[1]],
+                               guardSet(value.guard));
+}
+
+static zyxk::ReduceKind reduceKind(OpKind kind, DType dtype) {
+  bool unsignedOrder = isUnsigned(dtype) || dtype == DType::Bool;
+  using enum zyxk::ReduceKind;
+  switch (kind) {
+  case OpKind::ReduceSum: return Add;
+  case OpKind::ReduceProd: return Mul;
+  case OpKind::ReduceMax: return unsignedOrder ? UMax : Max;
+  case OpKind::ReduceMin: return unsignedOrder ? UMin : Min;
+  case OpKind::ReduceAnd: return And;
+  case OpKind::ReduceOr: return Or;
+  case OpKind::ArgMax: return unsignedOrder ? UArgMax : ArgMax;
+  default: assert(kind == OpKind::ArgMin); return unsignedOrder ? UArgMin : ArgMin;
+  }
+}
+
+mlir::Value BodyBuilder::emitReduce(const Value &value) {
+  DType dtype = program.values[value.operands[0]].dtype;
+  return zyxk::ReduceOp::create(builder, loc, scalarType(builder.getContext(), value.dtype),
+                                reduceKind(value.kind, dtype), values[value.operands[0]],
+                                builder.getDenseI64ArrayAttr(value.axes),
+                                zyxk::ReduceOrder::Free, value.last);
+}
+
+void BodyBuilder::emitStore(const Store &store) {
+  DType dtype = program.ports[store.port].type.dtype;
+  mlir::Value stored = emitToStorage(builder, loc, dtype, values[store.value]);
+  zyxk::StoreOp::create(builder, loc, stored, kernel.getPort(store.port), mlir::ValueRange(),
+                        coordinateMap(store.coords, 0), zyxk::Combine::None);
+}
+
+} // namespace zyxc::kernelize

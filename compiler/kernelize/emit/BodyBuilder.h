@@ -1,0 +1,41 @@
+// The body of a zyxk kernel from a program's values.
+#pragma once
+#include "compiler/kernelize/Program.h"
+#include "dialects/zyxk/IR/ScalarBody.h"
+#include "dialects/zyxk/IR/ZyxkOps.h"
+#include "mlir/IR/Builders.h"
+
+namespace zyxc::kernelize {
+
+class BodyBuilder {
+public:
+  /// `kernel` has the program's ports and axes, in order, and an empty body.
+  BodyBuilder(mlir::OpBuilder &builder, zyxk::KernelOp kernel, const Program &program);
+
+  /// Emits all values and stores.
+  void build();
+
+private:
+  mlir::Value emit(const Value &value);
+  mlir::Value emitLiteral(const Value &value);
+  mlir::Value emitLoad(const Value &value);
+  mlir::Value emitReduce(const Value &value);
+  mlir::Value emitElementwise(const Value &value);
+  mlir::Value emitWhere(const Value &value);
+  void emitStore(const Store &store);
+  /// An index expression over axes as an SSA value of type index.
+  mlir::Value emitIndex(const IndexExpr &expr);
+  mlir::Value emitAtom(const IndexAtom &atom);
+  /// Dims of the result are the kernel's axes, then SSA coordinates.
+  mlir::AffineExpr toAffine(const IndexExpr &expr) const;
+  mlir::AffineMap coordinateMap(const std::vector<IndexExpr> &coords, size_t numOperands) const;
+  mlir::IntegerSet guardSet(const std::vector<Constraint> &guard) const;
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  zyxk::KernelOp kernel;
+  const Program &program;
+  std::vector<mlir::Value> values; ///< by ValueId, as body scalars
+};
+
+} // namespace zyxc::kernelize

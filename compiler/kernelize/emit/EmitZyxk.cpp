@@ -1,0 +1,107 @@
+#include "compiler/kernelize/emit/EmitZyxk.h"
+#include "compiler/kernelize/emit/BodyBuilder.h"
+#include "dialects/zyxk/IR/ZyxkOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace zyxc::kernelize {
+
+struct ZyxkEmitter::Impl {
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+};
+
+ZyxkEmitter::ZyxkEmitter() : impl(std::make_unique<Impl>()) {
+  impl->context.loadDialect<zyxk::ZyxkDialect, mlir::arith::ArithDialect,
+                            mlir::math::MathDialect>();
+}
+ZyxkEmitter::~ZyxkEmitter() = default;
+
+/// The port whose elements an operand of the contraction is, unchanged; -1 if there is none.
+static int64_t plainPort(const Program &program, ValueId operand) {
+  const Value &value = program.values[operand];
+  bool plain = value.op == Value::Op::Load && value.operands.empty();
+  return plain ? value.port : -1;
+}
+
+/// Operands that are plain constants are packed once, when the plan is loaded.
+static mlir::Attribute contractSchedule(mlir::MLIRContext *context, const Program &program,
+                                        std::span<const uint32_t> constantPorts) {
+  auto pack = [&](ValueId operand) {
+    int64_t port = plainPort(program, operand);
+    bool constant = port >= 0 && std::find(constantPorts.begin(), constantPorts.end(), port) !=
+                                     constantPorts.end();
+    return constant ? zyxk::Pack::Prepared : zyxk::Pack::Loop;
+  };
+  for (const Value &value : program.values) {
+    if (value.op == Value::Op::Contract) {
+      return zyxk::ContractScheduleAttr::get(context, 0, 0, 0, 0, 0, pack(value.operands[0]),
+                                         pack(value.operands[1]), zyxk::Unit::Fma, {}, {});
+    }
+  }
+  return {};
+}
+
+static mlir::Attribute scheduleOf(mlir::MLIRContext *context, const Program &program,
+                                  std::span<const uint32_t> constantPorts) {
+  switch (program.family) {
+  case Family::Map: return zyxk::MapScheduleAttr::get(context, 0, 0, 1);
+  case Family::Row:
+    return zyxk::RowScheduleAttr::get(context, zyxk::Scope::Lane, 0, zyxk::Hold::Reload, 0, 0);
+  case Family::Contract: return contractSchedule(context, program, constantPorts);
+  }
+}
+
+static zyxk::KernelOp createKernel(mlir::OpBuilder &builder, const Program &program,
+                                   std::string_view name) {
+  mlir::MLIRContext *context = builder.getContext();
+  std::vector<std::string> names;
+  llvm::SmallVector<mlir::AffineExpr> bounds;
+  for (size_t i = 0; i < program.extents.size(); ++i) {
+    names.push_back(fmt::format("i{}", i));
+    bounds.push_back(mlir::getAffineConstantExpr(program.extents[i], context));
+  }
+  llvm::SmallVector<zyxk::PortType> ports;
+  for (const Port &port : program.ports) {
+    llvm::SmallVector<mlir::AffineExpr> shape;
+    for (int64_t dim : port.type.shape) {
+      shape.push_back(mlir::getAffineConstantExpr(dim, context));
+    }
+    ports.push_back(zyxk::PortType::get(
+        context, storageType(context, port.type.dtype), mlir::AffineMap::get(0, 0, shape, context),
+        port.output ? zyxk::PortMode::Out : zyxk::PortMode::In, {}, 0));
+  }
+  llvm::SmallVector<llvm::StringRef> axes(names.begin(), names.end());
+  auto bound = mlir::AffineMap::get(static_cast<unsigned>(axes.size()), 0, bounds, context);
+  return zyxk::KernelOp::createWithPorts(builder, builder.getUnknownLoc(), llvm::StringRef(name),
+                                         {}, axes, bound, ports);
+}
+
+Expected<std::string> ZyxkEmitter::emit(const Program &program, std::string_view name,
+                                        std::span<const uint32_t> constantPorts) {
+  mlir::MLIRContext *context = &impl->context;
+  mlir::OpBuilder builder(context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(builder.getUnknownLoc());
+  builder.setInsertionPointToEnd(module->getBody());
+  zyxk::KernelOp kernel = createKernel(builder, program, name);
+  BodyBuilder(builder, kernel, program).build();
+  kernel.setScheduleAttr(scheduleOf(context, program, constantPorts));
+
+  std::string diagnostics;
+  mlir::ScopedDiagnosticHandler handler(context, [&](mlir::Diagnostic &diagnostic) {
+    llvm::raw_string_ostream(diagnostics) << diagnostic << "; ";
+    return mlir::success();
+  });
+  if (mlir::failed(mlir::verify(*module))) {
+    return makeError(ErrorCode::Internal, "kernel {} does not verify: {}\n{}", name, diagnostics,
+                     program.toText());
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  kernel.print(stream);
+  return text + "\n";
+}
+
+} // namespace zyxc::kernelize
