@@ -1,0 +1,198 @@
+#include "compiler/driver/Compile.h"
+#include "compiler/codegen/cpu/HostCompiler.h"
+#include "compiler/graph/module/FromModule.h"
+#include "compiler/graph/module/ToModule.h"
+#include "compiler/kernelize/emit/EmitZyxk.h"
+#include "compiler/plan/PlanBuilder.h"
+#include "compiler/rules/BuiltinRules.h"
+#include "compiler/rules/Runner.h"
+#include "runtime/exec/Executor.h"
+#include "llvm/Config/llvm-config.h"
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+namespace zyxc {
+
+std::string version() { return fmt::format("0.1.0 (LLVM {})", LLVM_VERSION_STRING); }
+
+namespace {
+
+/// What the steps hand on to each other.
+struct Compilation {
+  const Model &model;
+  const CompileOptions &options;
+  Compiled result = {};
+  std::optional<graph::TensorGraph> graph = {};
+  std::string rulesReport = {};
+  kernelize::CandidateTable table = {};
+  plan::Choice choice = {};
+  plan::BuiltPlan built = {};
+  std::vector<std::string> kernels = {}; ///< zyxk text, one module a kernel
+};
+
+} // namespace
+
+/// The ops of the model as they were read.
+static Status importModel(Compilation &c) { return Status::ok(); }
+static std::string dumpModel(const Compilation &c) { return c.model.text(); }
+
+/// One e-class a value; composites stand beside their decompositions.
+static Status buildGraph(Compilation &c) {
+  ZYXC_ASSIGN(c.graph, graph::importFunction(c.model.function()));
+  return Status::ok();
+}
+/// The smallest program of the e-graph: one that importing reads again.
+static std::string dumpGraph(const Compilation &c) {
+  auto module = graph::exportModule(c.model.module()->getContext(), *c.graph,
+                                    graph::smallestChoice(*c.graph));
+  return module ? toText(**module) : module.error().message();
+}
+
+/// Saturation: rules add equal forms until nothing is new or a budget ends it.
+static Status applyRules(Compilation &c) {
+  rules::RunOptions options;
+  options.numerics = c.options.numerics;
+  ZYXC_ASSIGN(std::vector<rules::Rule> ruleSet, rules::builtinRules());
+  rules::RunReport report = rules::runRules(*c.graph, ruleSet, options);
+  c.rulesReport = report.toText();
+  return report.conflict;
+}
+static std::string dumpRules(const Compilation &c) { return c.rulesReport + dumpGraph(c); }
+
+/// Every kernel that could be launched, with its cost.
+static Status findCandidates(Compilation &c) {
+  ZYXC_ASSIGN(c.table, kernelize::buildCandidates(*c.graph));
+  return Status::ok();
+}
+static std::string dumpCandidates(const Compilation &c) {
+  std::string text;
+  for (const kernelize::PricedProgram &program : c.table.programs) {
+    text += fmt::format("// {} ps, {} bytes, {} flops\n{}", program.cost, program.bytes,
+                        program.flops, program.program.toText());
+  }
+  return text;
+}
+
+/// The cheapest closed set of candidates.
+static Status chooseKernels(Compilation &c) {
+  ZYXC_ASSIGN(c.choice, plan::choose(*c.graph, c.table));
+  return Status::ok();
+}
+
+/// Launch order, buffers and the explanation.
+static Status planLaunches(Compilation &c) {
+  ZYXC_ASSIGN(c.built, plan::buildPlan(*c.graph, c.table, c.choice));
+  c.result.explanation = plan::explain(*c.graph, c.table, c.choice, c.built);
+  c.result.planText = c.built.plan.toText();
+  return rt::checkMemory(c.built.plan.plannedBytes(c.options.threads), c.options.memoryLimit,
+                         "running the plan");
+}
+
+static std::string dumpPlan(const Compilation &c) { return c.result.planText; }
+static std::string dumpExplanation(const Compilation &c) { return c.result.explanation; }
+
+/// The chosen programs as zyxk kernels, with schedules.
+static Status emitKernels(Compilation &c) {
+  kernelize::ZyxkEmitter emitter;
+  for (size_t i = 0; i < c.built.programs.size(); ++i) {
+    ZYXC_ASSIGN(std::string text, emitter.emit(c.built.programs[i], c.built.plan.kernels[i].name,
+                                               c.built.constantPorts[i]));
+    c.result.kernelText += text;
+    c.kernels.push_back(std::move(text));
+  }
+  return Status::ok();
+}
+static std::string dumpKernels(const Compilation &c) { return c.result.kernelText; }
+
+/// Machine code. Kernels that want a constant packed get packing launches at load.
+static Status generateCode(Compilation &c) {
+  ZYXC_ASSIGN(auto compiler, HostCompiler::create(HostTarget::detect()));
+  ZYXC_ASSIGN(auto compiled, compiler->compile(c.kernels, c.options.threads));
+  std::vector<plan::PackedPort> packed;
+  for (uint32_t i = 0; i < compiled.size(); ++i) {
+    rt::Kernel &kernel = c.built.plan.kernels[i];
+    kernel.entry = compiled[i].entry;
+    kernel.numTasks = compiled[i].numTasks;
+    kernel.scratchBytes = compiled[i].scratchBytes;
+    for (const PreparedPort &port : compiled[i].prepared) {
+      rt::Kernel pack{fmt::format("{}_pack_{}", kernel.name, port.port), port.pack, port.packTasks};
+      packed.push_back({i, port.port, port.bytes, std::move(pack)});
+    }
+  }
+  ZYXC_RETURN_IF_ERROR(plan::usePackedPorts(c.built.plan, packed));
+  c.result.plan = std::move(c.built.plan);
+  c.result.planText = c.result.plan.toText();
+  c.result.code = std::shared_ptr<const HostCompiler>(std::move(compiler));
+  c.result.finished = true;
+  return Status::ok();
+}
+
+namespace {
+
+/// A step of the pipeline: what runs, and what can be printed after it.
+struct Step {
+  std::string_view name;
+  bool optional; ///< an answer needs no such step: --disable may leave it out
+  Status (*run)(Compilation &);
+  std::string (*dump)(const Compilation &);
+};
+
+} // namespace
+
+// The pipeline, from the top (docs/pipeline.md).
+static constexpr Step pipeline[] = {
+    {"import", false, importModel, dumpModel},
+    {"egraph", false, buildGraph, dumpGraph},
+    {"rules", true, applyRules, dumpRules},
+    {"candidates", false, findCandidates, dumpCandidates},
+    {"choose", false, chooseKernels, nullptr},
+    {"plan", false, planLaunches, dumpExplanation},
+    {"kernels", false, emitKernels, dumpKernels},
+    {"codegen", false, generateCode, dumpPlan},
+};
+
+bool isStep(std::string_view name) {
+  return std::any_of(std::begin(pipeline), std::end(pipeline),
+                     [&](const Step &step) { return step.name == name; });
+}
+
+std::string stepList() {
+  std::string list;
+  for (const Step &step : pipeline) {
+    list += (list.empty() ? "" : ", ") + std::string(step.name);
+  }
+  return list;
+}
+
+Expected<Compiled> compile(const Model &model, const CompileOptions &options) {
+  Compilation c{model, options};
+  auto contains = [](const std::vector<std::string> &list, std::string_view name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  for (const Step &step : pipeline) {
+    if (contains(options.disable, step.name)) {
+      if (!step.optional) {
+        return makeError(ErrorCode::Usage, "--disable={}: an answer needs this step", step.name);
+      }
+      continue;
+    }
+    if (options.onStep) {
+      options.onStep(step.name);
+    }
+    auto start = std::chrono::steady_clock::now();
+    ZYXC_RETURN_IF_ERROR(step.run(c));
+    std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    c.result.timings.push_back({std::string(step.name), elapsed.count()});
+    bool last = options.stopAfter == step.name;
+    if (options.dump && step.dump && (last || contains(options.dumpAfter, step.name))) {
+      options.dump(step.name, step.dump(c));
+    }
+    if (last) {
+      break;
+    }
+  }
+  return std::move(c.result);
+}
+
+} // namespace zyxc

@@ -1,0 +1,54 @@
+// The whole path from a zyx module to host code: one function of named steps.
+#pragma once
+#include "compiler/driver/Model.h"
+#include "compiler/rules/RuleText.h"
+#include "runtime/plan/Plan.h"
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace zyxc {
+
+using rules::Numerics;
+
+struct CompileOptions {
+  Numerics numerics = Numerics::Approx;
+  int threads = 1;                    ///< compile workers and, in plannedBytes, run threads
+  uint64_t memoryLimit = 0;           ///< bytes of planned memory; 0: what the machine has
+  std::string stopAfter;              ///< end after this step; empty: run all
+  std::vector<std::string> dumpAfter; ///< steps whose result is given to `dump`
+  std::vector<std::string> disable;   ///< steps that are left out; only optional ones
+  /// Called with a step's name before it runs, from the compiling thread.
+  std::function<void(std::string_view step)> onStep;
+  /// Called with the text of a step named in dumpAfter, and of the step of stopAfter.
+  std::function<void(std::string_view step, const std::string &text)> dump;
+};
+
+struct StepTiming {
+  std::string step;
+  double seconds = 0;
+};
+
+/// What a compilation made. With stopAfter, only what was reached.
+struct Compiled {
+  rt::Plan plan;
+  std::string planText;    ///< deterministic for the same model, options and target
+  std::string explanation; ///< per kernel: why, and what the alternatives cost
+  std::string kernelText;  ///< all zyxk kernels
+  std::vector<StepTiming> timings;
+  std::shared_ptr<const void> code; ///< keeps the machine code alive; outlives every executor
+  bool finished = false;            ///< the plan is complete and can be loaded
+};
+
+/// True if a step has this name. stepList: all names, in order, joined by commas.
+bool isStep(std::string_view name);
+std::string stepList();
+
+/// The version of zyxc and of LLVM.
+std::string version();
+
+/// Runs the pipeline on a model.
+Expected<Compiled> compile(const Model &model, const CompileOptions &options);
+
+} // namespace zyxc

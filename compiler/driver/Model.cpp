@@ -1,0 +1,159 @@
+#include "compiler/driver/Model.h"
+#include "compiler/import/Onnx.h"
+#include "compiler/interp/module/ModuleInterp.h"
+#include "dialects/zyx/IR/ZyxBridge.h"
+#include "dialects/zyx/IR/ZyxDialect.h"
+#include "passes/graph/Passes.h"
+#include "runtime/exec/Executor.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace zyxc {
+
+struct Model::Impl {
+  std::shared_ptr<mlir::MLIRContext> context; // outlives the module
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+
+  mlir::func::FuncOp function() const {
+    return *module.get().getOps<mlir::func::FuncOp>().begin();
+  }
+};
+
+Model::Model(std::unique_ptr<Impl> i) : impl(std::move(i)) {}
+Model::~Model() = default;
+Model::Model(Model &&) noexcept = default;
+Model &Model::operator=(Model &&) noexcept = default;
+
+static std::shared_ptr<mlir::MLIRContext> makeContext() {
+  mlir::DialectRegistry registry;
+  registry.insert<zyx::ZyxDialect, mlir::func::FuncDialect>();
+  auto context = std::make_shared<mlir::MLIRContext>(registry,
+                                                     mlir::MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  return context;
+}
+
+/// Reads a module in text form; the first diagnostic becomes the error.
+static Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseModule(mlir::MLIRContext &context,
+                                                               const std::string &path) {
+  std::string first;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    if (first.empty()) {
+      llvm::raw_string_ostream stream(first);
+      stream << diagnostic.getLocation() << ": " << diagnostic;
+    }
+    return mlir::success();
+  });
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
+  if (!module || mlir::failed(findModelFunction(*module))) {
+    return makeError(ErrorCode::Input, "{}: {}", path,
+                     first.empty() ? "cannot be read as a module" : first);
+  }
+  return module;
+}
+
+Expected<Model> Model::load(const std::string &path, const ModelOptions &options) {
+  auto impl = std::make_unique<Impl>();
+  impl->context = makeContext();
+  if (path.ends_with(".mlir")) {
+    ZYXC_ASSIGN(impl->module, parseModule(*impl->context, path));
+    return Model(std::move(impl));
+  }
+  ImportOptions import{options.bindings, options.inputShapes};
+  ZYXC_ASSIGN(impl->module, importOnnx(*impl->context, path, import));
+  return Model(std::move(impl));
+}
+
+static std::string nameOf(mlir::DictionaryAttr attributes, std::string_view fallback, size_t i) {
+  if (attributes) {
+    if (auto text = attributes.getAs<mlir::StringAttr>(valueNameAttrName)) {
+      return text.str();
+    }
+  }
+  return fmt::format("{}{}", fallback, i);
+}
+
+std::vector<rt::NamedType> Model::inputs() const {
+  std::vector<rt::NamedType> list;
+  mlir::func::FuncOp function = impl->function();
+  for (auto [i, type] : llvm::enumerate(function.getFunctionType().getInputs())) {
+    list.push_back({nameOf(function.getArgAttrDict(i), "arg", i), *zyx::toTensorType(type)});
+  }
+  return list;
+}
+
+std::vector<rt::NamedType> Model::outputs() const {
+  std::vector<rt::NamedType> list;
+  mlir::func::FuncOp function = impl->function();
+  for (auto [i, type] : llvm::enumerate(function.getFunctionType().getResults())) {
+    list.push_back({nameOf(function.getResultAttrDict(i), "out", i), *zyx::toTensorType(type)});
+  }
+  return list;
+}
+
+Expected<std::vector<Tensor>> Model::interpret(std::span<const Tensor> inputs,
+                                               uint64_t memoryLimit,
+                                               const NodeObserver &observer) const {
+  ZYXC_ASSIGN(int64_t peak, interp::peakBytes(impl->function()));
+  ZYXC_RETURN_IF_ERROR(rt::checkMemory(peak, memoryLimit, "interpreting the model"));
+  auto observe = [&](mlir::Operation *op, const Tensor &value) {
+    observer(zyx::locationName(op->getLoc()), value);
+  };
+  return interp::runModule(impl->function(), inputs,
+                           observer ? interp::Observer(observe) : interp::Observer());
+}
+
+Expected<Model> Model::withNodeOutputs() const {
+  auto copy = std::make_unique<Impl>();
+  copy->context = impl->context;
+  copy->module = mlir::OwningOpRef<mlir::ModuleOp>(impl->module->clone());
+  mlir::func::FuncOp function = copy->function();
+  mlir::Operation *terminator = function.getBody().front().getTerminator();
+  // The last op of a source node makes its result; constants are the same on every target.
+  llvm::MapVector<mlir::StringAttr, mlir::Value> last;
+  for (mlir::Operation &op : function.getBody().front().without_terminator()) {
+    auto location = mlir::dyn_cast<mlir::NameLoc>(op.getLoc());
+    if (location && zyx::kindOf(&op) != OpKind::Constant) {
+      last[location.getName()] = op.getResult(0);
+    }
+  }
+  llvm::SmallVector<mlir::Value> results(terminator->getOperands());
+  llvm::SmallVector<mlir::Attribute> attributes;
+  mlir::Builder builder(copy->context.get());
+  for (size_t i = 0; i < results.size(); ++i) {
+    attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
+        valueNameAttrName, builder.getStringAttr(nameOf(function.getResultAttrDict(i), "out", i)))));
+  }
+  for (auto &[name, value] : last) {
+    results.push_back(value);
+    attributes.push_back(
+        builder.getDictionaryAttr(builder.getNamedAttr(valueNameAttrName, name)));
+  }
+  terminator->setOperands(results);
+  function.setFunctionType(builder.getFunctionType(
+      function.getFunctionType().getInputs(), mlir::ValueRange(results).getTypes()));
+  function.setResAttrsAttr(builder.getArrayAttr(attributes));
+  return Model(std::move(copy));
+}
+
+static std::string printModule(mlir::ModuleOp module, bool complete) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  mlir::OpPrintingFlags flags;
+  if (!complete) {
+    flags.elideLargeElementsAttrs(8).elideLargeResourceString(64);
+  }
+  module.print(stream, flags.enableDebugInfo(complete));
+  return text;
+}
+
+std::string toText(mlir::ModuleOp module) { return printModule(module, false); }
+std::string Model::text() const { return toText(*impl->module); }
+std::string Model::completeText() const { return printModule(*impl->module, true); }
+
+mlir::ModuleOp Model::module() const { return *impl->module; }
+mlir::func::FuncOp Model::function() const { return impl->function(); }
+
+} // namespace zyxc

@@ -1,0 +1,66 @@
+// A model in memory: a zyx module read from an ONNX file or from text, without MLIR in its header.
+#pragma once
+#include "runtime/plan/Plan.h"
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace mlir {
+class MLIRContext;
+class ModuleOp;
+namespace func {
+class FuncOp;
+} // namespace func
+} // namespace mlir
+
+namespace zyxc {
+
+struct ModelOptions {
+  /// Inputs that become compile-time constants, by name.
+  std::map<std::string, Tensor> bindings;
+  /// Shapes of inputs whose dims are symbolic in the file, by name.
+  std::map<std::string, Shape> inputShapes;
+};
+
+/// Called with the name of a source node, the number of its result and its value.
+using NodeObserver = std::function<void(const std::string &node, const Tensor &value)>;
+
+class Model {
+public:
+  /// Reads MODEL.onnx, or MODEL.mlir with one func of zyx ops.
+  static Expected<Model> load(const std::string &path, const ModelOptions &options);
+  ~Model();
+  Model(Model &&) noexcept;
+  Model &operator=(Model &&) noexcept;
+
+  std::vector<rt::NamedType> inputs() const;
+  std::vector<rt::NamedType> outputs() const;
+
+  /// Runs the reference interpreter; the observer, if any, sees every op's value.
+  /// Refuses, before it allocates, to hold more than `memoryLimit` bytes (0: what the machine has).
+  Expected<std::vector<Tensor>> interpret(std::span<const Tensor> inputs, uint64_t memoryLimit,
+                                          const NodeObserver &observer = {}) const;
+
+  /// The same model with the last value of each source node as one more output, named after the
+  /// node; for comparing targets node by node.
+  Expected<Model> withNodeOutputs() const;
+
+  /// The module as text, constants of more than a few elements left out.
+  std::string text() const;
+  /// The module as text that load() reads again, constants included.
+  std::string completeText() const;
+
+  mlir::ModuleOp module() const;
+  /// The one function of the module.
+  mlir::func::FuncOp function() const;
+
+private:
+  struct Impl;
+  explicit Model(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+/// A module as text, constants of more than a few elements left out.
+std::string toText(mlir::ModuleOp module);
+
+} // namespace zyxc
