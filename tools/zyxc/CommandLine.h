@@ -1,0 +1,42 @@
+// The command line of zyxc: one struct per command, filled by one parser.
+#pragma once
+#include "compiler/driver/Compile.h"
+#include <string>
+#include <vector>
+
+namespace zyxc::tool {
+
+enum class Command { Run, Inspect, Verify, Doctor };
+
+/// "name=value", or "value" alone when the model has one such input or output.
+struct NamedValue {
+  std::string name; ///< empty when not given
+  std::string value;
+};
+
+struct CommandLine {
+  Command command = Command::Run;
+  std::string model;
+  std::vector<NamedValue> inputs;
+  std::vector<NamedValue> expects;
+  std::vector<NamedValue> bindings;
+  std::vector<NamedValue> saves;
+  std::string target = "cpu";
+  double rtol = 1e-3;
+  double atol = -1; ///< negative: rtol times the root mean square of the expected tensor
+  int repeat = 1;
+  uint64_t seed = 0;
+  bool json = false;
+  bool perNode = false;
+  bool showPlan = false;
+  bool explain = false;
+  bool timing = false;
+  bool timeSteps = false;
+  bool quiet = false;
+  CompileOptions compile;
+};
+
+/// Parses argv. On `--help` or `--version` prints to standard output and sets `done`.
+Expected<CommandLine> parseCommandLine(int argc, char **argv, bool &done);
+
+} // namespace zyxc::tool

@@ -1,0 +1,58 @@
+// Compiling behind a crash guard: a fault inside the compiler becomes one error line and a file that
+// reproduces it.
+#include "tools/zyxc/Commands.h"
+#include "tools/zyxc/Progress.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include <optional>
+
+namespace zyxc::tool {
+
+/// Writes the module and the command beside each other; returns the file's name, or "" when nothing
+/// could be written.
+static std::string writeReproducer(const Model &model, const CommandLine &line) {
+  llvm::SmallString<128> path;
+  int descriptor = -1;
+  if (llvm::sys::fs::createUniqueFile("zyxc-reproducer-%%%%%%.mlir", descriptor, path)) {
+    return "";
+  }
+  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+  stream << "// zyxc run " << path << " --target=" << line.target
+         << " --numerics=" << rules::toString(line.compile.numerics) << " --threads=" << line.compile.threads;
+  for (const std::string &step : line.compile.disable) {
+    stream << " --disable=" << step;
+  }
+  stream << "\n// " << version() << "\n" << model.completeText();
+  return std::string(path);
+}
+
+Expected<Compiled> compileGuarded(const Model &model, const CommandLine &line) {
+  Progress progress("compiling");
+  CompileOptions options = line.compile;
+  std::string step = "start";
+  options.onStep = [&](std::string_view name) {
+    step = name;
+    progress.step("compiling: " + step);
+  };
+  if (!options.dump) {
+    options.dump = [](std::string_view name, const std::string &text) {
+      llvm::errs() << "// after " << name << "\n" << text << "\n";
+    };
+  }
+  std::optional<Expected<Compiled>> result;
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext guard;
+  bool survived = guard.RunSafelyOnThread([&] { result.emplace(compile(model, options)); },
+                                          /*RequestedStackSize=*/64 << 20);
+  llvm::CrashRecoveryContext::Disable();
+  if (survived && (*result || result->error().code() != ErrorCode::Internal)) {
+    return std::move(*result);
+  }
+  std::string reason = survived ? result->error().message() : "the compiler crashed";
+  std::string file = writeReproducer(model, line);
+  return makeError(ErrorCode::Internal, "{}: internal error in step '{}': {}{}", line.model, step,
+                   reason, file.empty() ? "" : "; please report it with " + file);
+}
+
+} // namespace zyxc::tool

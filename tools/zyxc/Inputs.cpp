@@ -1,0 +1,100 @@
+#include "tools/zyxc/Inputs.h"
+#include "compiler/import/TensorProtoFile.h"
+#include "runtime/core/Npy.h"
+#include "runtime/support/Hash.h"
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace zyxc::tool {
+
+Expected<Tensor> readTensorFile(const std::string &spec, std::optional<DType> wanted) {
+  if (!spec.starts_with("@")) {
+    return makeError(ErrorCode::Usage, "'{}': give a file as @FILE.npy or @FILE.pb", spec);
+  }
+  std::string path = spec.substr(1);
+  return path.ends_with(".pb") ? readTensorProto(path) : readNpy(path, wanted);
+}
+
+Status writeTensorFile(const std::string &path, const std::string &name, const Tensor &tensor) {
+  return path.ends_with(".pb") ? writeTensorProto(path, name, tensor) : writeNpy(path, tensor);
+}
+
+/// The splitmix64 generator: small, seeded, the same everywhere.
+static uint64_t nextRandom(uint64_t &state) {
+  uint64_t z = (state += 0x9e3779b97f4a7c15ull);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+
+/// A normal number by the Box-Muller transform.
+static double nextNormal(uint64_t &state) {
+  double u = (static_cast<double>(nextRandom(state) >> 11) + 1) * 0x1p-53;
+  double v = static_cast<double>(nextRandom(state) >> 11) * 0x1p-53;
+  return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
+}
+
+static Tensor generate(const TensorType &type, const std::string &spec, uint64_t state) {
+  Tensor tensor = Tensor::zeros(type);
+  int64_t count = tensor.numElements();
+  for (int64_t i = 0; i < count && spec != "zeros"; ++i) {
+    if (spec == "ones") {
+      tensor.setInt(i, 1);
+    } else if (spec == "arange" && isFloat(type.dtype)) {
+      tensor.setDouble(i, static_cast<double>(i) / static_cast<double>(count));
+    } else if (spec == "arange") {
+      tensor.setInt(i, i);
+    } else if (isFloat(type.dtype)) {
+      tensor.setDouble(i, nextNormal(state));
+    } else {
+      tensor.setInt(i, static_cast<int64_t>(nextRandom(state) % (type.dtype == DType::Bool ? 2 : 10)));
+    }
+  }
+  return tensor;
+}
+
+Expected<Tensor> makeInput(const rt::NamedType &input, const std::string &spec, uint64_t seed) {
+  if (spec.starts_with("@")) {
+    ZYXC_ASSIGN(Tensor tensor, readTensorFile(spec, input.type.dtype));
+    if (tensor.type() != input.type) {
+      return makeError(ErrorCode::Usage, "{}: holds {}, input {} needs {}", spec.substr(1),
+                       toString(tensor.type()), input.name, toString(input.type));
+    }
+    return tensor;
+  }
+  if (spec != "random" && spec != "zeros" && spec != "ones" && spec != "arange") {
+    return makeError(ErrorCode::Usage,
+                     "--input {}={}: use @file.npy, @file.pb, random, zeros, ones or arange",
+                     input.name, spec);
+  }
+  return generate(input.type, spec, hashMix(seed, hashString(input.name)));
+}
+
+Expected<std::map<std::string, std::string>> resolveNames(const std::vector<NamedValue> &values,
+                                                          const std::vector<std::string> &names,
+                                                          std::string_view what) {
+  std::map<std::string, std::string> resolved;
+  std::string all;
+  for (const std::string &name : names) {
+    all += (all.empty() ? "" : ", ") + name;
+  }
+  for (const NamedValue &value : values) {
+    std::string name = value.name;
+    if (name.empty() && names.size() != 1) {
+      return makeError(ErrorCode::Usage, "'{}': the model has {} {}s ({}): give NAME={}",
+                       value.value, names.size(), what, all, value.value);
+    }
+    name = name.empty() ? names.front() : name;
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      return makeError(ErrorCode::Usage, "the model has no {} '{}': it has {}", what, name,
+                       all.empty() ? "none" : all);
+    }
+    if (!resolved.emplace(name, value.value).second) {
+      return makeError(ErrorCode::Usage, "{} '{}' is given twice", what, name);
+    }
+  }
+  return resolved;
+}
+
+} // namespace zyxc::tool

@@ -1,0 +1,89 @@
+#include "compiler/import/Onnx.h"
+#include "tools/zyxc/Commands.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include <fmt/core.h>
+
+namespace zyxc::tool {
+
+namespace json = llvm::json;
+
+/// The file's own description: an ONNX file's, or the types of a module's function.
+static Expected<ModelInfo> readInfo(const std::string &path) {
+  if (path.ends_with(".onnx")) {
+    return inspectOnnx(path);
+  }
+  ZYXC_ASSIGN(Model model, Model::load(path, {}));
+  auto describe = [](const std::vector<rt::NamedType> &list) {
+    std::vector<OnnxValue> values;
+    for (const rt::NamedType &item : list) {
+      OnnxValue value{item.name, std::string(name(item.type.dtype)), item.type.dtype, true, {}};
+      for (int64_t dim : item.type.shape) {
+        value.dims.push_back({dim, ""});
+      }
+      values.push_back(std::move(value));
+    }
+    return values;
+  };
+  ModelInfo info;
+  info.inputs = describe(model.inputs());
+  info.outputs = describe(model.outputs());
+  return info;
+}
+
+static json::Array valuesJson(const std::vector<OnnxValue> &values) {
+  json::Array array;
+  for (const OnnxValue &value : values) {
+    json::Array shape;
+    for (const OnnxDim &dim : value.dims) {
+      shape.push_back(dim.size ? json::Value(*dim.size) : json::Value(dim.symbol));
+    }
+    json::Object object{{"name", value.name}, {"dtype", value.typeName}};
+    object["shape"] = value.hasShape ? json::Value(std::move(shape)) : json::Value(nullptr);
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+static std::string shapeText(const OnnxValue &value) {
+  std::string text;
+  for (const OnnxDim &dim : value.dims) {
+    std::string symbol = dim.symbol.empty() ? "?" : dim.symbol;
+    text += (text.empty() ? "" : ",") + (dim.size ? std::to_string(*dim.size) : symbol);
+  }
+  return value.hasShape ? "[" + text + "]" : "[of unknown rank]";
+}
+
+static void printJson(const ModelInfo &info) {
+  json::Array unsupported;
+  for (const auto &op : info.unsupported) {
+    unsupported.push_back(json::Object{
+        {"node", op.node}, {"op", op.op}, {"domain", op.domain}, {"reason", op.reason}});
+  }
+  json::Object object{{"inputs", valuesJson(info.inputs)},
+                      {"outputs", valuesJson(info.outputs)},
+                      {"unsupported", std::move(unsupported)}};
+  llvm::outs() << llvm::formatv("{0:2}", json::Value(std::move(object))) << "\n";
+}
+
+static void printText(const ModelInfo &info) {
+  auto print = [](std::string_view what, const std::vector<OnnxValue> &values) {
+    for (const OnnxValue &value : values) {
+      fmt::print("{} {}: {}{}\n", what, value.name, value.typeName, shapeText(value));
+    }
+  };
+  print("input", info.inputs);
+  print("output", info.outputs);
+  for (const auto &op : info.unsupported) {
+    fmt::print("unsupported {}: {}{}{}: {}\n", op.node, op.domain, op.domain.empty() ? "" : ".",
+               op.op, op.reason);
+  }
+}
+
+Status inspectCommand(const CommandLine &line) {
+  ZYXC_ASSIGN(ModelInfo info, readInfo(line.model));
+  line.json ? printJson(info) : printText(info);
+  return Status::ok();
+}
+
+} // namespace zyxc::tool

@@ -1,0 +1,64 @@
+#include "runtime/exec/Executor.h"
+#include "tools/zyxc/Commands.h"
+#include "tools/zyxc/Compare.h"
+#include "tools/zyxc/Progress.h"
+#include <fmt/core.h>
+
+namespace zyxc::tool {
+
+/// Runs the model on the target that is verified.
+static Expected<std::vector<Tensor>> runTarget(const Model &model, std::span<const Tensor> inputs,
+                                               const CommandLine &line) {
+  ZYXC_ASSIGN(Compiled compiled, compileGuarded(model, line));
+  ZYXC_ASSIGN(auto executor, rt::Executor::load(compiled.plan, {line.compile.threads,
+                                                                line.compile.memoryLimit}));
+  return executor->run(inputs);
+}
+
+static Status compareAll(const Model &model, const CommandLine &line,
+                         const std::vector<Tensor> &actual, const std::vector<Tensor> &expected,
+                         std::string_view what) {
+  double largest = 0;
+  std::vector<rt::NamedType> outputs = model.outputs();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    Comparison comparison = compareTensors(actual[i], expected[i], {line.rtol, line.atol});
+    if (comparison.mismatches) {
+      return makeError(ErrorCode::Verification, "{}: {} {} {} ({} against the interpreter)",
+                       line.model, what, outputs[i].name, comparison.text, line.target);
+    }
+    largest = std::max(largest, comparison.maxError);
+  }
+  fmt::print("verified {} {}s of {} on {}: all agree with the interpreter (rtol {:g}, largest "
+             "difference {:.3g})\n",
+             outputs.size(), what, line.model, line.target, line.rtol, largest);
+  return Status::ok();
+}
+
+static Status verifyModel(const Model &model, std::span<const Tensor> inputs,
+                          const CommandLine &line, std::string_view what) {
+  std::vector<Tensor> expected;
+  {
+    Progress progress("interpreting");
+    ZYXC_ASSIGN(expected, model.interpret(inputs, line.compile.memoryLimit));
+  }
+  ZYXC_ASSIGN(std::vector<Tensor> actual, runTarget(model, inputs, line));
+  return compareAll(model, line, actual, expected, what);
+}
+
+Status verifyCommand(const CommandLine &line) {
+  if (line.target == "interp") {
+    return makeError(ErrorCode::Usage, "--target=interp: the interpreter is what targets are "
+                                       "compared with; use --target=cpu");
+  }
+  ZYXC_ASSIGN(Job job, prepareJob(line));
+  // The fused plan first: that is what a user runs. With node outputs every value is stored, so
+  // the first node that differs can be named.
+  ZYXC_RETURN_IF_ERROR(verifyModel(job.model, job.inputs, line, "output"));
+  if (!line.perNode) {
+    return Status::ok();
+  }
+  ZYXC_ASSIGN(Model perNode, job.model.withNodeOutputs());
+  return verifyModel(perNode, job.inputs, line, "node");
+}
+
+} // namespace zyxc::tool
