@@ -71,6 +71,20 @@ def data(session):
     return Counts(passed=1)
 
 
+def models(session):
+    """Whole networks against the interpreter, the recorded outputs and ONNX Runtime."""
+    session.need_build()
+    python = session.build / "venv/bin/python"
+    if not python.exists():
+        raise StageSkipped("no environment with ONNX Runtime")
+    command = [python, "-m", "unittest", "discover", "-v", "-s", "test/models", "-p", "*_test.py"]
+    code, text = session.run(command, "models", timeout=3600)
+    counts = judged(from_unittest(text), code)
+    if counts.failed:
+        show_tail(text)
+    return counts
+
+
 def configure_and_build(session, preset, targets=()):
     """Builds a preset, through ccache where that is installed."""
     configure = ["cmake", "--preset", preset]
@@ -189,6 +203,7 @@ STAGES = {
     "unit": unit,
     "unit-mlir": unit_mlir,
     "lit": lit,
+    "models": models,
     "docs": docs,
     "tidy": tidy.run,
     "sanitizers": sanitizers,

@@ -1,0 +1,79 @@
+"""What the network tests share: the built zyxc, the test data, models with random weights."""
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build"
+ZYXC = pathlib.Path(os.environ.get("ZYXC", BUILD / "dev/bin/zyxc"))
+LIGHT = BUILD / "test-data/onnx/backend/test/data/light"
+LONG = os.environ.get("ZYXC_LONG_TESTS") == "1"
+
+# Convolutions of each light network, and the launches that its plan may take. A network has kernels
+# that no convolution can take: pools, matrix products, normalizations over channels, softmax.
+NETWORKS = {
+    "bvlc_alexnet": {"convs": 5, "others": 9},
+    "densenet121": {"convs": 121, "others": 5},
+    "inception_v1": {"convs": 57, "others": 18},
+    "inception_v2": {"convs": 69, "others": 15},
+    "resnet50": {"convs": 53, "others": 4},
+    "shufflenet": {"convs": 49, "others": 7},
+    "squeezenet": {"convs": 26, "others": 5},
+    "vgg19": {"convs": 16, "others": 9},
+    "zfnet512": {"convs": 5, "others": 9},
+}
+# Small enough for every run of tools/check; the long mode takes all.
+QUICK = ("squeezenet", "shufflenet")
+
+
+def networks():
+    return tuple(NETWORKS) if LONG else QUICK
+
+
+def need_data():
+    if not LIGHT.is_dir():
+        raise unittest.SkipTest("the light networks are not there: set ZYXC_TEST_DATA")
+
+
+def run_zyxc(arguments, expect):
+    command = [str(ZYXC), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False)
+    if done.returncode != expect:
+        raise AssertionError(
+            f"{' '.join(command)} exited with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+        )
+    return done
+
+
+def zyxc(*arguments, expect=0):
+    """Runs zyxc and returns what it printed; fails on another exit code than expected."""
+    return run_zyxc(arguments, expect).stdout
+
+
+def zyxc_error(*arguments, expect=0):
+    """As zyxc, but returns what it wrote to standard error: dumps and messages."""
+    return run_zyxc(arguments, expect).stderr
+
+
+def random_model(network):
+    """The network with seeded He-scaled weights; made once."""
+    out = BUILD / "networks" / f"{network}.onnx"
+    if not out.exists():
+        out.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(
+            [sys.executable, ROOT / "tools/dev/randomize-weights", LIGHT / f"light_{network}.onnx",
+             out], check=True, capture_output=True)
+    return out
+
+
+def onnxruntime_outputs(path, feeds):
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(
+        str(path), options, providers=["CPUExecutionProvider"])
+    return dict(zip((output.name for output in session.get_outputs()), session.run(None, feeds)))
