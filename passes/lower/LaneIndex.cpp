@@ -34,10 +34,11 @@ Value LaneIndexEmitter::steps(int64_t step, Type element) {
                                    DenseElementsAttr::get(vectorType(element), values));
 }
 
-Value LaneIndexEmitter::base(const LaneIndex &a) { return a.base ? a.base : scalarConstant(0); }
-
-LaneIndex LaneIndexEmitter::constant(int64_t value) {
-  return {value ? scalarConstant(value) : Value(), 0, Value()};
+Value LaneIndexEmitter::first(const LaneIndex &a) {
+  if (!a.base || a.offset == 0) {
+    return a.base ? a.base : scalarConstant(a.offset);
+  }
+  return arith::AddIOp::create(builder, loc, a.base, scalarConstant(a.offset));
 }
 
 static Value addValues(OpBuilder &builder, Location loc, Value a, Value b) {
@@ -48,7 +49,7 @@ static Value addValues(OpBuilder &builder, Location loc, Value a, Value b) {
 }
 
 LaneIndex LaneIndexEmitter::add(LaneIndex a, LaneIndex b) {
-  return {addValues(builder, loc, a.base, b.base), a.step + b.step,
+  return {addValues(builder, loc, a.base, b.base), a.offset + b.offset, a.step + b.step,
           addValues(builder, loc, a.lanes, b.lanes)};
 }
 
@@ -65,12 +66,13 @@ LaneIndex LaneIndexEmitter::scale(LaneIndex a, int64_t factor) {
   if (a.lanes) {
     a.lanes = builder.createOrFold<arith::MulIOp>(loc, a.lanes, splatConstant(factor));
   }
+  a.offset *= factor;
   a.step *= factor;
   return a;
 }
 
 Value LaneIndexEmitter::vector(const LaneIndex &a) {
-  Value sum = a.base ? splat(a.base) : Value();
+  Value sum = a.base || a.offset ? splat(first(a)) : Value();
   if (a.step) {
     sum = addValues(builder, loc, sum, steps(a.step, builder.getIndexType()));
   }
@@ -102,29 +104,40 @@ Value LaneIndexEmitter::divide(Value a, int64_t divisor, bool remainder) {
 }
 
 LaneIndex LaneIndexEmitter::floorDiv(LaneIndex a, int64_t divisor) {
-  if (a.isUniform()) {
-    return {a.base ? divide(a.base, divisor, false) : Value(), 0, Value()};
+  if (a.isConstant()) {
+    int64_t quotient = llvm::divideFloorSigned(a.offset, divisor);
+    return LaneIndex::constant(quotient);
   }
-  return {Value(), 0, divide(vector(a), divisor, false)};
+  if (a.isUniform()) {
+    return LaneIndex::uniform(divide(first(a), divisor, /*remainder=*/false));
+  }
+  return LaneIndex::perLane(divide(vector(a), divisor, /*remainder=*/false));
 }
 
 LaneIndex LaneIndexEmitter::mod(LaneIndex a, int64_t divisor) {
-  if (a.isUniform()) {
-    return {a.base ? divide(a.base, divisor, true) : Value(), 0, Value()};
+  if (a.isConstant()) {
+    int64_t quotient = llvm::divideFloorSigned(a.offset, divisor);
+    return LaneIndex::constant(a.offset - quotient * divisor);
   }
-  return {Value(), 0, divide(vector(a), divisor, true)};
+  if (a.isUniform()) {
+    return LaneIndex::uniform(divide(first(a), divisor, /*remainder=*/true));
+  }
+  return LaneIndex::perLane(divide(vector(a), divisor, /*remainder=*/true));
 }
 
 LaneIndex LaneIndexEmitter::clamp(LaneIndex a, int64_t size) {
-  Value value = a.isUniform() ? base(a) : vector(a);
+  if (a.isConstant()) {
+    return LaneIndex::constant(std::clamp<int64_t>(a.offset, 0, size - 1));
+  }
+  Value value = a.isUniform() ? first(a) : vector(a);
   value = arith::MaxSIOp::create(builder, loc, value, constantLike(value, 0));
   value = arith::MinSIOp::create(builder, loc, value, constantLike(value, size - 1));
-  return a.isUniform() ? LaneIndex{value, 0, Value()} : LaneIndex{Value(), 0, value};
+  return a.isUniform() ? LaneIndex::uniform(value) : LaneIndex::perLane(value);
 }
 
 LaneIndex LaneIndexEmitter::evaluate(AffineExpr expr, ArrayRef<LaneIndex> dims) {
   if (auto number = dyn_cast<AffineConstantExpr>(expr)) {
-    return constant(number.getValue());
+    return LaneIndex::constant(number.getValue());
   }
   if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
     return dims[dim.getPosition()];
@@ -138,7 +151,7 @@ LaneIndex LaneIndexEmitter::evaluate(AffineExpr expr, ArrayRef<LaneIndex> dims) 
   switch (expr.getKind()) {
   case AffineExprKind::Mul: return scale(left, right);
   case AffineExprKind::FloorDiv: return floorDiv(left, right);
-  case AffineExprKind::CeilDiv: return floorDiv(add(left, constant(right - 1)), right);
+  case AffineExprKind::CeilDiv: return floorDiv(add(left, LaneIndex::constant(right - 1)), right);
   default: break;
   }
   return mod(left, right);
@@ -147,14 +160,20 @@ LaneIndex LaneIndexEmitter::evaluate(AffineExpr expr, ArrayRef<LaneIndex> dims) 
 Value LaneIndexEmitter::holds(const LaneIndex &a, bool equality, bool narrow) {
   auto predicate = equality ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge;
   if (a.isUniform()) {
-    return builder.createOrFold<arith::CmpIOp>(loc, predicate, base(a), scalarConstant(0));
+    // base + offset >= 0, as base >= -offset.
+    return builder.createOrFold<arith::CmpIOp>(loc, predicate,
+                                               a.base ? a.base : scalarConstant(0),
+                                               scalarConstant(-a.offset));
   }
   if (!narrow || a.lanes) {
     return arith::CmpIOp::create(builder, loc, predicate, vector(a), splatConstant(0));
   }
-  // base + step * lane >= 0 in 32 bits, as step * lane >= -base: one comparison with a constant.
+  // In 32 bits, as step * lane >= -(base + offset): one comparison with a constant vector.
   Type i32 = builder.getI32Type();
-  Value negated = builder.createOrFold<arith::SubIOp>(loc, scalarConstant(0), base(a));
+  Value negated = scalarConstant(-a.offset);
+  if (a.base) {
+    negated = arith::SubIOp::create(builder, loc, negated, a.base);
+  }
   negated = arith::IndexCastOp::create(builder, loc, i32, negated);
   return arith::CmpIOp::create(builder, loc, predicate, steps(a.step, i32), splat(negated));
 }

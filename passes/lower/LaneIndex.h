@@ -7,12 +7,19 @@
 
 namespace zyxc {
 
-/// A coordinate at each lane: base + step * lane, plus lanes[lane] if `lanes` is set.
+/// A coordinate at each lane: base + offset + step * lane, plus lanes[lane] if `lanes` is set.
 struct LaneIndex {
-  mlir::Value base;  ///< index; null stands for 0
-  int64_t step = 0;  ///< 0: the same at every lane (unless `lanes` is set)
-  mlir::Value lanes; ///< vector<width x index> or null
+  mlir::Value base;   ///< index; null stands for 0
+  int64_t offset = 0; ///< the constant part
+  int64_t step = 0;   ///< 0: the same at every lane (unless `lanes` is set)
+  mlir::Value lanes;  ///< vector<width x index> or null
+
   bool isUniform() const { return step == 0 && !lanes; }
+  bool isConstant() const { return isUniform() && !base; }
+  static LaneIndex uniform(mlir::Value base) { return {base, 0, 0, mlir::Value()}; }
+  static LaneIndex strided(mlir::Value base, int64_t step) { return {base, 0, step, mlir::Value()}; }
+  static LaneIndex perLane(mlir::Value lanes) { return {mlir::Value(), 0, 0, lanes}; }
+  static LaneIndex constant(int64_t value) { return {mlir::Value(), value, 0, mlir::Value()}; }
 };
 
 /// Builds index arithmetic at the insertion point of a builder.
@@ -21,7 +28,6 @@ public:
   LaneIndexEmitter(mlir::OpBuilder &builder, mlir::Location loc, int64_t width)
       : builder(builder), loc(loc), width(width) {}
 
-  LaneIndex constant(int64_t value);
   LaneIndex add(LaneIndex a, LaneIndex b);
   LaneIndex scale(LaneIndex a, int64_t factor);
   /// Rounded toward minus infinity, and the remainder in [0, divisor); divisor > 0.
@@ -32,8 +38,8 @@ public:
   /// `expr` with dim i at dims[i]. Symbols do not occur.
   LaneIndex evaluate(mlir::AffineExpr expr, llvm::ArrayRef<LaneIndex> dims);
 
-  /// The base of a uniform coordinate, or the first lane without `lanes`: never null.
-  mlir::Value base(const LaneIndex &a);
+  /// base + offset: a uniform coordinate, or the first lane without `lanes`.
+  mlir::Value first(const LaneIndex &a);
   /// The coordinate at every lane: vector<width x index>.
   mlir::Value vector(const LaneIndex &a);
   /// a >= 0, or a == 0 for `equality`: i1 if uniform, else vector<width x i1>. `narrow`: every

@@ -233,8 +233,8 @@ void NestEmitter::emitVector(OpBuilder &builder, unsigned axis, Value at, bool m
   expr.assignLanes(axis, at);
   if (masked) {
     LaneIndexEmitter emit(builder, loc, plan.width);
-    LaneIndex left = emit.add(emit.constant(table.extent(axis) - 1),
-                              emit.scale({at, 1, Value()}, -1));
+    LaneIndex left = emit.add(LaneIndex::constant(table.extent(axis) - 1),
+                              emit.scale(LaneIndex::strided(at, 1), -1));
     expr.setLaneMask(emit.holds(left, /*equality=*/false,
                                 /*narrow=*/table.extent(axis) < INT32_MAX - plan.width));
   }

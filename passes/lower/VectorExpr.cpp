@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "passes/lower/VectorFrame.h"
 
 using namespace mlir;
@@ -25,25 +26,28 @@ void VectorExpr::enter() { frames.push_back(std::make_unique<Frame>()); }
 void VectorExpr::leave() { frames.pop_back(); }
 
 void VectorExpr::assign(unsigned axis, Value index) {
-  top().coordinates[axis] = {index, 0, Value()};
+  APInt value;
+  bool isConstant = matchPattern(index, m_ConstantInt(&value));
+  top().coordinates[axis] =
+      isConstant ? LaneIndex::constant(value.getSExtValue()) : LaneIndex::uniform(index);
   top().assigned |= axisBit(axis);
 }
 
 void VectorExpr::assignLanes(unsigned axis, Value base, int64_t step) {
-  top().coordinates[axis] = {base, step, Value()};
+  top().coordinates[axis] = LaneIndex::strided(base, step);
   top().assigned |= axisBit(axis);
   top().hasLanes = true;
 }
 
 void VectorExpr::assignLanes(unsigned axis, Value base, Value lanes) {
-  top().coordinates[axis] = {base, 0, lanes};
+  top().coordinates[axis] = {base, 0, 0, lanes};
   top().assigned |= axisBit(axis);
   top().hasLanes = true;
 }
 
 void VectorExpr::assignFlattened(OpBuilder &builder, ArrayRef<unsigned> axes, Value first) {
   LaneIndexEmitter emit(builder, first.getLoc(), numLanes);
-  LaneIndex flat{first, 1, Value()};
+  LaneIndex flat = LaneIndex::strided(first, 1);
   top().flattened.assign(axes.begin(), axes.end());
   top().flatFirst = first;
   for (unsigned axis : llvm::reverse(axes)) {
@@ -203,7 +207,7 @@ Value VectorExpr::computeElementwise(OpBuilder &builder, Operation *op) {
 Value VectorExpr::computeIndex(OpBuilder &builder, IndexOp index) {
   LaneIndexEmitter emit(builder, index.getLoc(), numLanes);
   LaneIndex at = coordinate(index.getAxis());
-  return at.isUniform() ? emit.base(at) : emit.vector(at);
+  return at.isUniform() ? emit.first(at) : emit.vector(at);
 }
 
 //===- where ---------------------------------------------------------------------------------===//
@@ -215,13 +219,25 @@ static Value both(OpBuilder &builder, Location loc, Value a, Value b) {
   return arith::AndIOp::create(builder, loc, a, b);
 }
 
+AffineExpr VectorExpr::withConstants(AffineExpr expr) const {
+  SmallVector<AffineExpr> dims;
+  AxisSet used = axesIn(expr, accessTable.numAxes());
+  for (unsigned axis = 0; axis < accessTable.numAxes(); ++axis) {
+    dims.push_back(getAffineDimExpr(axis, expr.getContext()));
+    if (contains(used, axis) && coordinate(axis).isConstant()) {
+      dims.back() = getAffineConstantExpr(coordinate(axis).offset, expr.getContext());
+    }
+  }
+  return expr.replaceDims(dims);
+}
+
 std::pair<Value, Value> VectorExpr::conditionOf(OpBuilder &builder, WhereOp where) {
   IntegerSet set = accessTable.setOf(where);
   LaneIndexEmitter emit(builder, where.getLoc(), numLanes);
   Value uniform;
   Value lanes;
   for (unsigned i = 0; i < set.getNumConstraints(); ++i) {
-    AffineExpr expr = set.getConstraint(i);
+    AffineExpr expr = withConstants(set.getConstraint(i));
     std::optional<IndexRange> range = accessTable.rangeOf(expr);
     if (range && range->first >= 0 && (!set.isEq(i) || range->second == 0)) {
       continue;

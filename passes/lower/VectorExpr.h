@@ -92,6 +92,8 @@ private:
   mlir::Value computeMasked(mlir::OpBuilder &builder, zyxk::WhereOp where, mlir::Value mask);
   /// The parts of a set that are the same at every lane, and the others; null if they always hold.
   std::pair<mlir::Value, mlir::Value> conditionOf(mlir::OpBuilder &builder, zyxk::WhereOp where);
+  /// An expression with the axes that have a constant coordinate replaced by it.
+  mlir::AffineExpr withConstants(mlir::AffineExpr expr) const;
   void prepareIn(mlir::OpBuilder &builder, mlir::Value bodyValue, zyxk::AxisSet available,
                  bool guarded, llvm::DenseSet<mlir::Value> &seen);
   /// The linear address of an access at the current coordinates.

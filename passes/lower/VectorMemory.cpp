@@ -55,7 +55,7 @@ LaneIndex VectorExpr::evaluateIndex(OpBuilder &builder, Location loc, AffineExpr
     for (unsigned axis : frame->flattened) {
       dims[axis] = {};
     }
-    return emit.add(emit.evaluate(expr, dims), emit.scale({frame->flatFirst, 1, {}}, *factor));
+    return emit.add(emit.evaluate(expr, dims), emit.scale(LaneIndex::strided(frame->flatFirst, 1), *factor));
   }
   return emit.evaluate(expr, dims);
 }
@@ -67,7 +67,7 @@ LaneIndex VectorExpr::address(OpBuilder &builder, Operation *op, ValueRange coor
   for (Value coord : coords) {
     Value value = evaluate(builder, coord);
     bool isVector = isa<VectorType>(value.getType());
-    given.push_back(isVector ? LaneIndex{Value(), 0, value} : LaneIndex{value, 0, Value()});
+    given.push_back(isVector ? LaneIndex::perLane(value) : LaneIndex::uniform(value));
   }
   if (!access.clamped) {
     return evaluateIndex(builder, op->getLoc(), access.linear, given);
@@ -115,20 +115,22 @@ struct LaneAccess {
   Value zero() const {
     return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type()));
   }
-  Value base() const { return LaneIndexEmitter(builder, loc, width).base(at); }
+  Value base() const { return baseAt(0); }
   Value allLanes() const {
     auto i1 = VectorType::get({width}, builder.getI1Type());
     return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(i1, true));
   }
-  Value offsetBase(int64_t offset) const {
-    Value by = arith::ConstantIndexOp::create(builder, loc, offset);
-    return builder.createOrFold<arith::AddIOp>(loc, base(), by);
+  /// The offset of lane 0, without `lanes`, plus a constant.
+  Value baseAt(int64_t offset) const {
+    LaneIndex moved = at;
+    moved.offset += offset;
+    return LaneIndexEmitter(builder, loc, width).first(moved);
   }
 
   /// Offsets of the lanes from base(), for gather and scatter: 32 bits where they surely fit.
   Value offsets() const {
     LaneIndexEmitter emit(builder, loc, width);
-    Value index = emit.vector({Value(), at.step, at.lanes});
+    Value index = emit.vector({Value(), 0, at.step, at.lanes});
     if (cast<MemRefType>(memory.getType()).getNumElements() > INT32_MAX) {
       return index;
     }
@@ -142,15 +144,29 @@ struct LaneAccess {
     }
     return vector::MaskedLoadOp::create(builder, loc, type(), memory, start, mask, zero());
   }
+  /// The elements [first, first + width) of loadEverySecond(). Odd elements belong to no lane.
+  Value loadPart(int64_t first) const {
+    if (!mask) {
+      return vector::LoadOp::create(builder, loc, type(), memory, baseAt(first));
+    }
+    SmallVector<int64_t> pick;
+    for (int64_t element = first; element < first + width; ++element) {
+      pick.push_back(element % 2 == 0 ? element / 2 : width);
+    }
+    auto i1 = VectorType::get({width}, builder.getI1Type());
+    Value off = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(i1, false));
+    Value part = vector::ShuffleOp::create(builder, loc, mask, off, pick);
+    return vector::MaskedLoadOp::create(builder, loc, type(), memory, baseAt(first), part, zero());
+  }
   /// Elements base, base + 2, ...: two loads that overlap by one element, so that none lies behind
   /// the last lane, and a shuffle.
   Value loadEverySecond() const {
-    Value low = vector::LoadOp::create(builder, loc, type(), memory, base());
-    Value high = vector::LoadOp::create(builder, loc, type(), memory, offsetBase(width - 1));
+    Value low = loadPart(0);
+    Value high = loadPart(width - 1);
     SmallVector<int64_t> pick;
     for (int64_t lane = 0; lane < width; ++lane) {
-      int64_t offset = 2 * lane;
-      pick.push_back(offset < width ? offset : width + offset - (width - 1));
+      int64_t element = 2 * lane;
+      pick.push_back(element < width ? element : width + element - (width - 1));
     }
     return vector::ShuffleOp::create(builder, loc, low, high, pick);
   }
@@ -165,11 +181,11 @@ struct LaneAccess {
     if (!at.lanes && at.step == 1) {
       return loadContiguous(base());
     }
-    if (!at.lanes && at.step == 2 && !mask) {
+    if (!at.lanes && at.step == 2 && width > 1) {
       return loadEverySecond();
     }
     if (!at.lanes && at.step == -1 && !mask) {
-      return reverse(loadContiguous(offsetBase(1 - width)));
+      return reverse(loadContiguous(baseAt(1 - width)));
     }
     return vector::GatherOp::create(builder, loc, type(), memory, base(), offsets(),
                                     mask ? mask : allLanes(), zero());
@@ -208,7 +224,7 @@ Value VectorExpr::computeLoad(OpBuilder &builder, LoadOp load) {
     return LaneAccess{builder, loc, memory, at, accessMask(builder, loc, guarded), numLanes}
         .load();
   }
-  Value index = LaneIndexEmitter(builder, loc, numLanes).base(at);
+  Value index = LaneIndexEmitter(builder, loc, numLanes).first(at);
   if (guarded && guard) {
     // If no lane needs the element, its address may be outside: element 0 is read instead.
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
@@ -244,7 +260,7 @@ void VectorExpr::emitStore(OpBuilder &builder, StoreOp store) {
   Value memory = portMemory(store.getPort());
   if (at.isUniform()) {
     assert(!isa<VectorType>(value.getType()) && "a lane axis is missing in a store");
-    Value index = LaneIndexEmitter(builder, loc, numLanes).base(at);
+    Value index = LaneIndexEmitter(builder, loc, numLanes).first(at);
     if (store.getCombine() != Combine::None) {
       Value old = memref::LoadOp::create(builder, loc, memory, index);
       value = combineValues(builder, loc, store.getCombine(), old, value);

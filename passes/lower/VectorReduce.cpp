@@ -143,12 +143,12 @@ Value ReduceEmitter::emit(OpBuilder &builder) {
 ReduceEmitter::Accumulators ReduceEmitter::emitUnrolled(OpBuilder &builder, unsigned depth,
                                                         Accumulators accumulators) {
   if (depth == axes.size()) {
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value position = axes.empty() ? zero : expr.coordinate(axes.back()).base;
+    int64_t position = axes.empty() ? 0 : expr.coordinate(axes.back()).offset;
     Accumulator point = {expr.evaluate(builder, op.getValue()), Value()};
     point.value = lanes() ? expr.splat(builder, point.value) : point.value;
     if (op.isArg()) {
-      point.position = positionAt(builder, position ? position : zero);
+      point.position =
+          positionAt(builder, arith::ConstantIndexOp::create(builder, loc, position));
     }
     accumulators[0] = monoid.combine(builder, accumulators[0], point);
     return accumulators;
@@ -287,8 +287,8 @@ Accumulator ReduceEmitter::step(OpBuilder &builder, Value at, bool masked,
     if (masked) {
       // Lanes at + i < extent.
       LaneIndexEmitter emit(builder, loc, expr.width());
-      LaneIndex left = emit.add(emit.constant(table.extent(*lane) - 1),
-                                emit.scale({at, 1, Value()}, -1));
+      LaneIndex left = emit.add(LaneIndex::constant(table.extent(*lane) - 1),
+                                emit.scale(LaneIndex::strided(at, 1), -1));
       mask = emit.holds(left, /*equality=*/false,
                         /*narrow=*/table.extent(*lane) < INT32_MAX - expr.width());
       expr.setLaneMask(mask);

@@ -14,6 +14,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/graph/Passes.h"
+#include "passes/lower/LowerHost.h"
 #include "passes/pipelines/HostPipeline.h"
 
 int main(int argc, char **argv) {
@@ -28,6 +29,7 @@ int main(int argc, char **argv) {
   mlir::registerInlinerPass();
   mlir::registerSymbolDCEPass();
   zyxc::registerGraphPasses();
+  zyxc::registerLowerHostPass();
   zyxc::registerHostPipeline();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "zyxc optimizer driver\n", registry));
 }
