@@ -52,7 +52,8 @@ int64_t estimate(const CostTable &table, const KernelWork &work) {
   double compute = work.scalarOps * table.scalarOp + work.contractFlops * table.contractFlop;
   // A century in picoseconds: sums of many kernels stay representable.
   constexpr double most = 3e15;
-  return table.launch + static_cast<int64_t>(std::min(std::max(memory, compute), most));
+  double time = std::max(memory, compute) + table.exposedShare * std::min(memory, compute);
+  return table.launch + static_cast<int64_t>(std::min(time, most));
 }
 
 } // namespace zyxc::cost

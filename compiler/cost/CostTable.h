@@ -20,6 +20,8 @@ struct CostTable {
   double divisionWeight = 8;
   /// Work of one guarded select, against a simple op.
   double guardWeight = 1;
+  /// Memory and arithmetic overlap, but not fully: the smaller one counts by this share.
+  double exposedShare = 0.125;
   /// Register tile that contractions are padded to.
   int64_t tileRows = 6;
   int64_t tileColumns = 16;

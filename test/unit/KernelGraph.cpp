@@ -1,0 +1,259 @@
+#include "test/unit/KernelGraph.h"
+#include "compiler/interp/Interp.h"
+#include "test/unit/ProgramInterpreter.h"
+#include <catch2/catch.hpp>
+#include <cstring>
+
+namespace zyxc {
+
+using graph::ClassId;
+
+ClassId KernelGraph::leaf(const std::string &name, TensorType type) {
+  ClassId cls = graph.add(OpKind::Leaf, {},
+                          {{"name", name},
+                           {"dtype", type.dtype},
+                           {"shape", type.shape},
+                           {"id", numLeaves++}});
+  graph.inputs.push_back({name, cls});
+  return cls;
+}
+
+ClassId KernelGraph::constant(Tensor value) {
+  return graph.add(OpKind::Constant, {}, {{"value", std::move(value)}});
+}
+
+ClassId KernelGraph::weights(TensorType type) { return constant(randomTensor(type, random)); }
+
+ClassId KernelGraph::op(OpKind kind, std::vector<ClassId> operands, Attrs attrs) {
+  return graph.addWithDecomposition(kind, operands, std::move(attrs));
+}
+
+ClassId KernelGraph::conv(ClassId x, int64_t channels, int64_t kernel, int64_t stride,
+                          int64_t groups) {
+  int64_t reach = kernel / 2;
+  ClassId w = weights({DType::F32, {channels, shape(x)[1] / groups, kernel, kernel}});
+  return op(OpKind::Conv, {x, w},
+            {{"strides", Shape{stride, stride}},
+             {"low", Shape{reach, reach}},
+             {"high", Shape{reach, reach}},
+             {"dilations", Shape{1, 1}},
+             {"groups", groups}});
+}
+
+ClassId KernelGraph::batchNorm(ClassId x) {
+  TensorType vector{DType::F32, {shape(x)[1]}};
+  ClassId scale = weights(vector);
+  ClassId bias = weights(vector);
+  ClassId mean = weights(vector);
+  Tensor variance = randomTensor(vector, random);
+  for (int64_t i = 0; i < variance.numElements(); ++i) {
+    variance.setDouble(i, std::abs(variance.asDouble(i)) + 1);
+  }
+  return op(OpKind::BatchNorm, {x, scale, bias, mean, constant(variance)}, {{"epsilon", 1e-5}});
+}
+
+ClassId KernelGraph::expand(ClassId x, Shape shape) {
+  return op(OpKind::Expand, {x}, {{"shape", std::move(shape)}});
+}
+
+ClassId KernelGraph::reshape(ClassId x, Shape shape) {
+  return op(OpKind::Reshape, {x}, {{"shape", std::move(shape)}});
+}
+
+ClassId KernelGraph::relu(ClassId x) {
+  ClassId zero = constant(Tensor::scalar(graph.type(x).dtype, 0));
+  zero = expand(reshape(zero, Shape(shape(x).size(), 1)), shape(x));
+  return op(OpKind::Max, {x, zero});
+}
+
+ClassId KernelGraph::concat(std::vector<ClassId> operands, int64_t axis) {
+  return op(OpKind::Concat, std::move(operands), {{"axis", axis}});
+}
+
+void KernelGraph::output(const std::string &name, ClassId cls) {
+  graph.outputs.push_back({name, cls});
+}
+
+void KernelGraph::finish() { REQUIRE(graph.rebuild().isOk()); }
+
+Tensor randomTensor(const TensorType &type, std::mt19937 &random) {
+  Tensor tensor = Tensor::zeros(type);
+  for (int64_t i = 0; i < tensor.numElements(); ++i) {
+    int64_t value = std::uniform_int_distribution<int64_t>(-4, 4)(random);
+    if (type.dtype == DType::Bool) {
+      tensor.setInt(i, value > 0);
+    } else if (isFloat(type.dtype)) {
+      tensor.setDouble(i, static_cast<double>(value) / 4);
+    } else {
+      tensor.setInt(i, value);
+    }
+  }
+  return tensor;
+}
+
+static Tensor filled(const TensorType &type, const Tensor &splat) {
+  Tensor tensor = Tensor::allocate(type);
+  size_t bytes = byteSize(type.dtype);
+  for (int64_t i = 0; i < type.numElements(); ++i) {
+    std::memcpy(tensor.mutableData() + i * bytes, splat.data(), bytes);
+  }
+  return tensor;
+}
+
+static std::optional<Tensor> valueOf(const graph::TensorGraph &graph, ClassId cls,
+                                     const std::map<ClassId, Tensor> &values) {
+  if (const Tensor *constant = graph.constant(cls)) {
+    return *constant;
+  }
+  if (const Tensor *splat = graph.splat(cls)) {
+    return filled(graph.type(cls), *splat);
+  }
+  for (graph::NodeId node : graph.nodes(cls)) {
+    std::vector<Tensor> operands;
+    for (ClassId operand : graph.operands(node)) {
+      if (auto value = values.find(operand); value != values.end()) {
+        operands.push_back(value->second);
+      }
+    }
+    if (operands.size() == graph.operands(node).size()) {
+      Expected<Tensor> value = interp::evaluate(graph.kind(node), graph.attrs(node), operands);
+      REQUIRE(value);
+      return *value;
+    }
+  }
+  return std::nullopt;
+}
+
+std::map<ClassId, Tensor> classValues(const graph::TensorGraph &graph, std::mt19937 &random) {
+  std::map<ClassId, Tensor> values;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (ClassId cls : graph.reachableClasses()) {
+      if (values.contains(cls)) {
+        continue;
+      }
+      std::optional<Tensor> value = graph.isLeaf(cls) ? randomTensor(graph.type(cls), random)
+                                                      : valueOf(graph, cls, values);
+      if (value) {
+        values.emplace(cls, *value);
+        changed = true;
+      }
+    }
+  }
+  for (const graph::Endpoint &input : graph.inputs) {
+    ClassId cls = graph.find(input.cls);
+    if (!values.contains(cls)) {
+      values.emplace(cls, randomTensor(graph.type(cls), random));
+    }
+  }
+  return values;
+}
+
+Planned makePlan(const graph::TensorGraph &graph) {
+  Planned planned;
+  auto table = kernelize::buildCandidates(graph);
+  INFO((table ? "" : table.error().message()));
+  REQUIRE(table);
+  planned.table = std::move(*table);
+  auto choice = plan::choose(graph, planned.table);
+  INFO((choice ? "" : choice.error().message()));
+  REQUIRE(choice);
+  planned.choice = *choice;
+  auto built = plan::buildPlan(graph, planned.table, planned.choice);
+  INFO((built ? "" : built.error().message()));
+  REQUIRE(built);
+  planned.built = std::move(*built);
+  planned.why = plan::explain(graph, planned.table, planned.choice, planned.built);
+  return planned;
+}
+
+namespace {
+
+/// The memory that a plan runs in.
+class Memory {
+public:
+  Memory(const rt::Plan &plan, const std::vector<Tensor> &inputs) : plan(plan), inputs(inputs) {
+    arena.resize(plan.arenaBytes, std::byte{0xcd});
+    prepared.resize(plan.preparedBytes, std::byte{0xcd});
+    for (const rt::NamedType &output : plan.outputs) {
+      outputs.push_back(Tensor::zeros(output.type));
+    }
+  }
+
+  std::byte *at(const rt::BufferRef &buffer) {
+    std::byte *base = nullptr;
+    uint64_t size = 0;
+    auto use = [&](const Tensor &tensor) {
+      base = tensor.mutableData();
+      size = tensor.byteSize();
+    };
+    switch (buffer.space) {
+    case rt::Space::Input: use(inputs[buffer.index]); break;
+    case rt::Space::Output: use(outputs[buffer.index]); break;
+    case rt::Space::Constant: use(plan.constants[buffer.index]); break;
+    case rt::Space::Arena: base = arena.data(), size = arena.size(); break;
+    case rt::Space::Prepared: base = prepared.data(), size = prepared.size(); break;
+    }
+    REQUIRE(buffer.offset + buffer.bytes <= size);
+    return base + buffer.offset;
+  }
+
+  void run(const kernelize::Program &program, const rt::Launch &launch) {
+    REQUIRE(launch.ports.size() == program.ports.size());
+    std::vector<Tensor> operands;
+    for (size_t i = 0; i < program.numInputs(); ++i) {
+      Tensor operand = Tensor::allocate(program.ports[i].type);
+      REQUIRE(operand.byteSize() == launch.ports[i].bytes);
+      std::memcpy(operand.mutableData(), at(launch.ports[i]), operand.byteSize());
+      operands.push_back(operand);
+    }
+    auto results = kernelize::evaluate(program, operands);
+    INFO((results ? "" : results.error().message()));
+    REQUIRE(results);
+    for (size_t i = 0; i < results->size(); ++i) {
+      const rt::BufferRef &buffer = launch.ports[operands.size() + i];
+      REQUIRE(buffer.bytes == (*results)[i].byteSize());
+      std::memcpy(at(buffer), (*results)[i].data(), buffer.bytes);
+    }
+  }
+
+  std::vector<Tensor> outputs;
+
+private:
+  const rt::Plan &plan;
+  const std::vector<Tensor> &inputs;
+  std::vector<std::byte> arena;
+  std::vector<std::byte> prepared;
+};
+
+} // namespace
+
+std::vector<Tensor> runPlan(const plan::BuiltPlan &built, const std::vector<Tensor> &inputs) {
+  Memory memory(built.plan, inputs);
+  for (const std::vector<rt::Launch> *list : {&built.plan.prepare, &built.plan.steps}) {
+    for (const rt::Launch &launch : *list) {
+      memory.run(built.programs[launch.kernel], launch);
+    }
+  }
+  return memory.outputs;
+}
+
+Planned checkPlan(KernelGraph &kernelGraph) {
+  const graph::TensorGraph &graph = kernelGraph.graph;
+  Planned planned = makePlan(graph);
+  CHECK(planned.choice.proved);
+  std::map<ClassId, Tensor> values = classValues(graph, kernelGraph.random);
+  std::vector<Tensor> inputs;
+  for (const graph::Endpoint &input : graph.inputs) {
+    inputs.push_back(values.at(graph.find(input.cls)));
+  }
+  std::vector<Tensor> outputs = runPlan(planned.built, inputs);
+  INFO(planned.why);
+  INFO(planned.built.plan.toText());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    CHECK(kernelize::close(outputs[i], values.at(graph.find(graph.outputs[i].cls)), 1e-4));
+  }
+  return planned;
+}
+
+} // namespace zyxc
