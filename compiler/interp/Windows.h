@@ -8,6 +8,12 @@
 
 namespace zyxc::interp {
 
+/// The spatial part of a shape [N,C,D1..Dk].
+inline std::span<const int64_t> spatial(const Shape &shape) {
+  return std::span(shape).subspan(2);
+}
+
+/// The geometry of one window op, computed once and used for every plane.
 class Windows {
 public:
   /// Windows of `sizes` over planes of `extents` with the strides, dilations and low of a pool or
@@ -28,6 +34,13 @@ public:
   template <class T> void makeImages(const T *plane, T outside, T *images) const {
     for (size_t i = 0; i < sources.size(); ++i) {
       images[i] = sources[i] < 0 ? outside : plane[sources[i]];
+    }
+  }
+
+  /// Copies the values at the windows' flat positions, one after the other.
+  template <class T> void pickPositions(const T *values, T *picked) const {
+    for (int64_t position : flatPositions) {
+      *picked++ = values[position];
     }
   }
 

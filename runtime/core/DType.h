@@ -9,7 +9,21 @@
 namespace zyxc {
 
 enum class DType : uint8_t {
-  Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64, F8E4M3FN, F8E5M2,
+  Bool,
+  I8,
+  I16,
+  I32,
+  I64,
+  U8,
+  U16,
+  U32,
+  U64,
+  F16,
+  BF16,
+  F32,
+  F64,
+  F8E4M3FN,
+  F8E5M2,
 };
 inline constexpr int numDTypes = 15;
 
@@ -45,13 +59,25 @@ inline constexpr std::array<DTypeInfo, numDTypes> dtypeTable = {{
 inline constexpr const DTypeInfo &info(DType dtype) {
   return dtypeTable[static_cast<size_t>(dtype)];
 }
-inline constexpr std::string_view name(DType dtype) { return info(dtype).name; }
-inline constexpr size_t byteSize(DType dtype) { return info(dtype).bytes; }
-inline constexpr bool isFloat(DType dtype) { return info(dtype).kind == DTypeKind::Float; }
-inline constexpr bool isSigned(DType dtype) { return info(dtype).kind == DTypeKind::Signed; }
-inline constexpr bool isUnsigned(DType dtype) { return info(dtype).kind == DTypeKind::Unsigned; }
+inline constexpr std::string_view name(DType dtype) {
+  return info(dtype).name;
+}
+inline constexpr size_t byteSize(DType dtype) {
+  return info(dtype).bytes;
+}
+inline constexpr bool isFloat(DType dtype) {
+  return info(dtype).kind == DTypeKind::Float;
+}
+inline constexpr bool isSigned(DType dtype) {
+  return info(dtype).kind == DTypeKind::Signed;
+}
+inline constexpr bool isUnsigned(DType dtype) {
+  return info(dtype).kind == DTypeKind::Unsigned;
+}
 /// Signed or unsigned integer; not bool.
-inline constexpr bool isInteger(DType dtype) { return isSigned(dtype) || isUnsigned(dtype); }
+inline constexpr bool isInteger(DType dtype) {
+  return isSigned(dtype) || isUnsigned(dtype);
+}
 inline constexpr int bitWidth(DType dtype) {
   return dtype == DType::Bool ? 1 : static_cast<int>(8 * byteSize(dtype));
 }

@@ -10,7 +10,8 @@ namespace zyxc {
 
 using Shape = std::vector<int64_t>;
 
-/// Number of elements, or nothing when the product exceeds 2^58 (so that a byte count never overflows) or a dim is negative.
+/// Number of elements, or nothing when the product exceeds 2^58 (so that a byte count never
+/// overflows) or a dim is negative.
 std::optional<int64_t> checkedNumElements(std::span<const int64_t> shape);
 
 /// Number of elements of a shape that was checked before.

@@ -134,8 +134,8 @@ bool Tensor::isSplat() const {
 }
 
 uint64_t Tensor::hash() const {
-  uint64_t seed = hashBytes(shape().data(), shape().size() * sizeof(int64_t),
-                            static_cast<uint64_t>(dtype()));
+  uint64_t seed =
+      hashBytes(shape().data(), shape().size() * sizeof(int64_t), static_cast<uint64_t>(dtype()));
   return hashBytes(bytes, byteSize(), seed);
 }
 

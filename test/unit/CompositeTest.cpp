@@ -10,10 +10,13 @@
 using namespace zyxc;
 using Ints = std::vector<int64_t>;
 
-static std::mt19937_64 generator(9);
+static std::mt19937_64 &generator() {
+  static std::mt19937_64 random(9);
+  return random;
+}
 
 static int64_t pick(int64_t low, int64_t high) {
-  return low + static_cast<int64_t>(generator() % (high - low + 1));
+  return low + static_cast<int64_t>(generator()() % (high - low + 1));
 }
 
 static Tensor randomTensor(DType dtype, Shape shape) {
@@ -51,6 +54,7 @@ static Tensor checkDecomposition(OpKind kind, const Attrs &attrs, std::vector<Te
                                  int64_t terms = 1) {
   interp::EvaluatingBuilder builder;
   std::vector<GraphValue> inputs;
+  inputs.reserve(operands.size());
   for (const Tensor &operand : operands) {
     inputs.push_back(builder.input(operand));
   }
@@ -236,7 +240,7 @@ TEST_CASE("random contractions equal expand, multiply and sum", "[composite]") {
       }
     }
     for (Ints *list : {&lhs, &rhs, &out}) {
-      std::shuffle(list->begin(), list->end(), generator);
+      std::shuffle(list->begin(), list->end(), generator());
     }
     auto shapeOf = [&](const Ints &labels) {
       Shape shape;
@@ -280,7 +284,7 @@ TEST_CASE("normalizations and stack have decompositions of their type", "[compos
 
 TEST_CASE("normalizations follow their formulas", "[composite]") {
   Tensor x = randomTensor(DType::F64, {1, 6, 2});
-  auto run = [&](OpKind kind, Attrs attrs, std::vector<Tensor> operands) {
+  auto run = [&](OpKind kind, const Attrs &attrs, const std::vector<Tensor> &operands) {
     return *interp::evaluate(kind, attrs, operands);
   };
   Tensor softmax = run(OpKind::Softmax, {{"axes", Ints{1}}}, {x});

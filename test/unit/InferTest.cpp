@@ -10,7 +10,7 @@ static TensorType f32(Shape shape) {
   return {DType::F32, std::move(shape)};
 }
 
-static std::string infer(OpKind kind, Attrs attrs, std::vector<TensorType> operands) {
+static std::string infer(OpKind kind, const Attrs &attrs, std::vector<TensorType> operands) {
   Expected<TensorType> type = inferType(kind, attrs, operands);
   if (!type) {
     REQUIRE(type.error().code() == ErrorCode::Unsupported);

@@ -9,13 +9,16 @@
 using namespace zyxc;
 using Ints = std::vector<int64_t>;
 
-static std::mt19937_64 generator(5);
+static std::mt19937_64 &generator() {
+  static std::mt19937_64 random(5);
+  return random;
+}
 
 /// Random bits, so that NaN, infinities and denormals occur.
 static Tensor randomBits(TensorType type) {
   Tensor tensor = Tensor::allocate(std::move(type));
   for (size_t i = 0; i < tensor.byteSize(); ++i) {
-    auto byte = static_cast<uint8_t>(generator());
+    auto byte = static_cast<uint8_t>(generator()());
     tensor.asMutable<uint8_t>()[i] = tensor.dtype() == DType::Bool ? byte & 1 : byte;
   }
   return tensor;
@@ -29,7 +32,7 @@ static Tensor numbered(Shape shape) {
   return tensor;
 }
 
-static Tensor run(OpKind kind, Attrs attrs, std::vector<Tensor> operands) {
+static Tensor run(OpKind kind, const Attrs &attrs, std::vector<Tensor> operands) {
   Expected<Tensor> value = interp::evaluate(kind, attrs, operands);
   INFO(name(kind) << " " << attrs.toString() << (value ? "" : value.error().message()));
   REQUIRE(static_cast<bool>(value));

@@ -17,20 +17,25 @@ using enum AttrType;
 
 static constexpr OpInfo opTable[] = {
 #define ZYX_OP(kind, mnemonic, family, arity, commutative, attrs)                                  \
-  {OpKind::kind, mnemonic, OpFamily::family, arity, commutative,                                   \
-   std::span<const AttrInfo>(attributes::kind).subspan(1)},
+  {OpKind::kind, mnemonic,    OpFamily::family,                                                    \
+   arity,        commutative, std::span<const AttrInfo>(attributes::kind).subspan(1)},
 #include "dialects/zyx/semantics/OpKinds.inc"
 #undef ZYX_OP
 };
 
-const OpInfo &info(OpKind kind) { return opTable[static_cast<size_t>(kind)]; }
+const OpInfo &info(OpKind kind) {
+  return opTable[static_cast<size_t>(kind)];
+}
 
-int numOpKinds() { return static_cast<int>(std::size(opTable)); }
+int numOpKinds() {
+  return static_cast<int>(std::size(opTable));
+}
 
 std::optional<OpKind> parseOpKind(std::string_view name) {
   // The table is sorted by mnemonic.
-  const auto *row = std::lower_bound(std::begin(opTable), std::end(opTable), name,
-                                     [](const OpInfo &op, std::string_view n) { return op.name < n; });
+  const auto *row =
+      std::lower_bound(std::begin(opTable), std::end(opTable), name,
+                       [](const OpInfo &op, std::string_view n) { return op.name < n; });
   if (row == std::end(opTable) || row->name != name) {
     return std::nullopt;
   }

@@ -37,19 +37,29 @@ struct OpInfo {
 
 const OpInfo &info(OpKind kind);
 int numOpKinds();
-inline std::string_view name(OpKind kind) { return info(kind).name; }
+inline std::string_view name(OpKind kind) {
+  return info(kind).name;
+}
 /// The kind with this mnemonic ("add"), if there is one.
 std::optional<OpKind> parseOpKind(std::string_view name);
 
 /// One operand, elementwise, same shape (not cast or bitcast).
-inline bool isUnary(OpKind kind) { return info(kind).family == OpFamily::Unary; }
+inline bool isUnary(OpKind kind) {
+  return info(kind).family == OpFamily::Unary;
+}
 /// Two operands, elementwise, comparisons included.
 inline bool isBinary(OpKind kind) {
   return info(kind).family == OpFamily::Binary || info(kind).family == OpFamily::Compare;
 }
-inline bool isReduce(OpKind kind) { return info(kind).family == OpFamily::Reduce; }
-inline bool isComposite(OpKind kind) { return info(kind).family == OpFamily::Composite; }
-inline bool isMovement(OpKind kind) { return info(kind).family == OpFamily::Movement; }
+inline bool isReduce(OpKind kind) {
+  return info(kind).family == OpFamily::Reduce;
+}
+inline bool isComposite(OpKind kind) {
+  return info(kind).family == OpFamily::Composite;
+}
+inline bool isMovement(OpKind kind) {
+  return info(kind).family == OpFamily::Movement;
+}
 /// Unary, binary, select, cast or bitcast: result element i depends on operand elements i only.
 inline bool isElementwise(OpKind kind) {
   return isUnary(kind) || isBinary(kind) || kind == OpKind::Select || kind == OpKind::Cast ||
