@@ -1,4 +1,5 @@
 #include "passes/lower/Monoid.h"
+#include "dialects/zyxk/IR/ScalarEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -103,10 +104,10 @@ static Value combineValues(OpBuilder &b, Location loc, ReduceKind kind, bool isF
     return isFloat ? Value(arith::MulFOp::create(b, loc, x, y))
                    : Value(arith::MulIOp::create(b, loc, x, y));
   case ReduceKind::Max:
-    return isFloat ? Value(arith::MaximumFOp::create(b, loc, x, y))
+    return isFloat ? emitFloatExtreme(b, loc, /*largest=*/true, y, x)
                    : Value(arith::MaxSIOp::create(b, loc, x, y));
   case ReduceKind::Min:
-    return isFloat ? Value(arith::MinimumFOp::create(b, loc, x, y))
+    return isFloat ? emitFloatExtreme(b, loc, /*largest=*/false, y, x)
                    : Value(arith::MinSIOp::create(b, loc, x, y));
   case ReduceKind::UMax: return arith::MaxUIOp::create(b, loc, x, y);
   case ReduceKind::UMin: return arith::MinUIOp::create(b, loc, x, y);

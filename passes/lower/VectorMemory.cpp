@@ -1,5 +1,6 @@
 // Loads and stores of VectorExpr: contiguous, reversed, every second element, or by gather and
 // scatter, with a mask where lanes are off or a guard is not proved away.
+#include "dialects/zyxk/IR/ScalarEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -245,12 +246,12 @@ static Value combineValues(OpBuilder &builder, Location loc, Combine combine, Va
     return isFloat ? arith::AddFOp::create(builder, loc, old, value).getResult()
                    : arith::AddIOp::create(builder, loc, old, value).getResult();
   case Combine::Min:
-    return isFloat ? arith::MinimumFOp::create(builder, loc, old, value).getResult()
-                   : arith::MinSIOp::create(builder, loc, old, value).getResult();
+    return isFloat ? emitFloatExtreme(builder, loc, /*largest=*/false, value, old)
+                   : Value(arith::MinSIOp::create(builder, loc, old, value));
   case Combine::Max: break;
   }
-  return isFloat ? arith::MaximumFOp::create(builder, loc, old, value).getResult()
-                 : arith::MaxSIOp::create(builder, loc, old, value).getResult();
+  return isFloat ? emitFloatExtreme(builder, loc, /*largest=*/true, value, old)
+                 : Value(arith::MaxSIOp::create(builder, loc, old, value));
 }
 
 void VectorExpr::emitStore(OpBuilder &builder, StoreOp store) {
