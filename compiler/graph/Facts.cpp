@@ -241,6 +241,10 @@ bool Facts::isWorthFolding(OpKind kind, const Attrs &attrs, const TensorType &ty
   if (work > maxFoldedElements) {
     return false;
   }
+  // A view that repeats elements costs nothing where it is used; written out it would be read.
+  if (kind == OpKind::View && work > types[facts[operands[0]].type].numElements()) {
+    return false;
+  }
   if (kind == OpKind::Contract) {
     // Steps = result elements times the extents of the summed labels.
     const TensorType &x = types[facts[operands[0]].type];
