@@ -77,14 +77,15 @@ static Status unsupportedError(const std::vector<UnsupportedNode> &nodes) {
 }
 
 /// Creates func.func @main without its body's ops; names are attributes of arguments.
-static mlir::func::FuncOp createMain(mlir::OpBuilder &builder, mlir::Location location,
-                                     const std::vector<importer::OnnxGraphImporter::Input> &inputs) {
+static mlir::func::FuncOp
+createMain(mlir::OpBuilder &builder, mlir::Location location,
+           const std::vector<importer::OnnxGraphImporter::Input> &inputs) {
   std::vector<mlir::Type> types;
   for (const auto &input : inputs) {
     types.push_back(zyx::toMlirType(builder.getContext(), input.type));
   }
-  auto main = mlir::func::FuncOp::create(builder, location, "main",
-                                         builder.getFunctionType(types, {}));
+  auto main =
+      mlir::func::FuncOp::create(builder, location, "main", builder.getFunctionType(types, {}));
   mlir::Block *body = main.addEntryBlock();
   for (size_t i = 0; i < inputs.size(); ++i) {
     main.setArgAttr(static_cast<unsigned>(i), "zyx.name", builder.getStringAttr(inputs[i].name));
@@ -104,8 +105,7 @@ static void finishMain(mlir::OpBuilder &builder, mlir::func::FuncOp main,
     types.push_back(results.back().getType());
   }
   mlir::func::ReturnOp::create(builder, main.getLoc(), results);
-  main.setFunctionType(
-      builder.getFunctionType(main.getFunctionType().getInputs(), types));
+  main.setFunctionType(builder.getFunctionType(main.getFunctionType().getInputs(), types));
   for (size_t i = 0; i < outputs.size(); ++i) {
     main.setResultAttr(static_cast<unsigned>(i), "zyx.name",
                        builder.getStringAttr(outputs[i].name));

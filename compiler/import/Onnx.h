@@ -1,5 +1,5 @@
-// The ONNX importer: a saved model becomes a module of zyx ops. What a model holds, and which of its
-// nodes are not supported, can be asked first without building anything.
+// The ONNX importer: a saved model becomes a module of zyx ops. What a model holds, and which of
+// its nodes are not supported, can be asked first without building anything.
 #pragma once
 #include "runtime/core/Tensor.h"
 #include <map>
@@ -68,8 +68,7 @@ struct ImportOptions {
 /// each with an attribute zyx.name; every op has a location that names its ONNX node. Unused
 /// ops are left out. The weights share the memory of the file's content or of its external data.
 /// One clear line on failure: a malformed model (Input), or unsupported nodes (Unsupported).
-Expected<mlir::OwningOpRef<mlir::ModuleOp>> importOnnx(mlir::MLIRContext &context,
-                                                       const std::string &path,
-                                                       const ImportOptions &options = {});
+Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+importOnnx(mlir::MLIRContext &context, const std::string &path, const ImportOptions &options = {});
 
 } // namespace zyxc

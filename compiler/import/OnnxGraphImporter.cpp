@@ -141,8 +141,9 @@ Expected<std::vector<OnnxGraphImporter::Input>> OnnxGraphImporter::resolveInputs
     if (!options.bindings.contains(input.name)) {
       ZYXC_ASSIGN(Shape shape, inputShape(input));
       if (!checkedNumElements(shape)) {
-        return makeError(ErrorCode::Input, "input '{}' has a negative dim or too many elements: "
-                                           "[{}]",
+        return makeError(ErrorCode::Input,
+                         "input '{}' has a negative dim or too many elements: "
+                         "[{}]",
                          input.name, fmt::join(shape, ","));
       }
       inputs.push_back({input.name, {*input.dtype, std::move(shape)}});
@@ -191,8 +192,9 @@ Status OnnxGraphImporter::importNode(int number) {
     complete = operands[static_cast<size_t>(i)].has_value();
   }
   if (!complete || proto.output_size() < 1) {
-    return makeError(ErrorCode::Input, "{} inputs are given and {} outputs named: that is too few "
-                                       "or too many",
+    return makeError(ErrorCode::Input,
+                     "{} inputs are given and {} outputs named: that is too few "
+                     "or too many",
                      proto.input_size(), proto.output_size());
   }
   OnnxNode node(proto, opset, *writer, tensors, std::move(operands));

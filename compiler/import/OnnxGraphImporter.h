@@ -1,7 +1,7 @@
 // From a checked ONNX model to zyx ops in any GraphBuilder.
 #pragma once
 #include "compiler/import/OnnxModel.h"
-#include "compiler/import/OnnxOps.h"
+#include "compiler/import/ops/OnnxOps.h"
 #include <functional>
 
 namespace zyxc::importer {

@@ -1,5 +1,5 @@
 #include "compiler/import/OnnxModel.h"
-#include "compiler/import/OnnxTensor.h"
+#include "compiler/import/proto/OnnxTensor.h"
 #include "runtime/support/File.h"
 #include <algorithm>
 #include <filesystem>
@@ -84,8 +84,8 @@ private:
   Status defineInputs() {
     for (const onnx::ValueInfoProto &input : graph.input()) {
       if (input.name().empty() || !defined.emplace(input.name(), outside).second) {
-        return malformed(fmt::format("graph input '{}' is declared twice or has no name",
-                                     input.name()));
+        return malformed(
+            fmt::format("graph input '{}' is declared twice or has no name", input.name()));
       }
     }
     for (int i = 0; i < graph.initializer_size(); ++i) {
@@ -127,8 +127,8 @@ private:
     std::unordered_set<std::string> outputs;
     for (const onnx::ValueInfoProto &output : graph.output()) {
       if (!defined.contains(output.name())) {
-        return malformed(fmt::format("graph output '{}' is not defined by any node",
-                                     output.name()));
+        return malformed(
+            fmt::format("graph output '{}' is not defined by any node", output.name()));
       }
       if (!outputs.insert(output.name()).second) {
         return malformed(fmt::format("graph output '{}' is declared twice", output.name()));

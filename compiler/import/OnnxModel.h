@@ -12,10 +12,10 @@ namespace zyxc::importer {
 struct OnnxModel {
   std::string path;
   std::shared_ptr<const onnx::ModelProto> proto;
-  std::map<std::string, int64_t> opsets; ///< by domain; ONNX's own is ""
-  std::vector<int> order;                ///< node numbers, operands before users
+  std::map<std::string, int64_t> opsets;             ///< by domain; ONNX's own is ""
+  std::vector<int> order;                            ///< node numbers, operands before users
   std::unordered_map<std::string, int> initializers; ///< number by name
-  std::unordered_set<std::string> used;  ///< names read by a node or given as an output
+  std::unordered_set<std::string> used;              ///< names read by a node or given as an output
 
   const onnx::GraphProto &graph() const { return proto->graph(); }
   /// The model's folder, where external data lies.

@@ -119,9 +119,8 @@ static Expected<DType> parseDescr(const std::string &descr, std::optional<DType>
     std::from_chars(descr.data() + 2, descr.data() + descr.size(), bytes);
   }
   if (order == '>' && bytes > 1) {
-    return makeError(ErrorCode::Input,
-                     "elements '{}' are big endian: save them with astype('{}')", descr,
-                     "<" + descr.substr(1));
+    return makeError(ErrorCode::Input, "elements '{}' are big endian: save them with astype('{}')",
+                     descr, "<" + descr.substr(1));
   }
   if (wanted && lacksNpyCode(*wanted) && (kind == 'u' || kind == 'V') &&
       bytes == byteSize(*wanted)) {
@@ -140,8 +139,9 @@ static Expected<DType> parseDescr(const std::string &descr, std::optional<DType>
                      "uint8",
                      descr);
   }
-  return makeError(ErrorCode::Input, "elements '{}' are not supported: use a bool, integer or "
-                                     "float dtype of at most 8 bytes",
+  return makeError(ErrorCode::Input,
+                   "elements '{}' are not supported: use a bool, integer or "
+                   "float dtype of at most 8 bytes",
                    descr);
 }
 
@@ -212,8 +212,7 @@ static Expected<Tensor> readOpened(const InputFile &file, std::optional<DType> w
                      file.size() - offset, name(dtype), toString(header.shape));
   }
   Tensor tensor = Tensor::allocate({dtype, header.shape});
-  ZYXC_RETURN_IF_ERROR(
-      file.readAt(offset, std::span(tensor.mutableData(), tensor.byteSize())));
+  ZYXC_RETURN_IF_ERROR(file.readAt(offset, std::span(tensor.mutableData(), tensor.byteSize())));
   if (dtype == DType::Bool) {
     for (int64_t i = 0; i < *count; ++i) {
       tensor.setInt(i, tensor.asInt(i)); // any nonzero byte is true
@@ -233,8 +232,8 @@ Expected<Tensor> readNpy(const std::string &path, std::optional<DType> wanted) {
 
 Status writeNpy(const std::string &path, const Tensor &tensor) {
   auto [kind, bytes] = npyCode(tensor.dtype());
-  std::string shape = fmt::format("{}{}", fmt::join(tensor.shape(), ", "),
-                                  tensor.shape().size() == 1 ? "," : "");
+  std::string shape =
+      fmt::format("{}{}", fmt::join(tensor.shape(), ", "), tensor.shape().size() == 1 ? "," : "");
   std::string header = fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}), }}",
                                    bytes == 1 ? '|' : '<', kind, bytes, shape);
   // The data starts at a multiple of 64 bytes.

@@ -52,8 +52,8 @@ TEST_CASE("a tensor of each dtype and rank survives a .npy file", "[npy]") {
 
 TEST_CASE("Fortran order becomes row-major", "[npy]") {
   std::string data("\x00\x01\x02\x03\x04\x05", 6);
-  auto read = readBytes(
-      npyFile("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }", data));
+  auto read =
+      readBytes(npyFile("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }", data));
   REQUIRE(read);
   const int expected[] = {0, 2, 4, 1, 3, 5};
   for (int64_t i = 0; i < 6; ++i) {
@@ -72,7 +72,8 @@ TEST_CASE("a malformed .npy file is an error in one line", "[npy]") {
       {npyFile("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 8), }", ""),
        "too few"},
       {npyFile("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "1234"), "big endian"},
-      {npyFile("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "1234"), "not supported"},
+      {npyFile("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "1234"),
+       "not supported"},
       {npyFile("{'descr': '|V2', 'fortran_order': False, 'shape': (1,), }", "12"), "uint16"},
   };
   for (const auto &[content, message] : cases) {

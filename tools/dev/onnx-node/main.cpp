@@ -1,12 +1,15 @@
-// zyxc-onnx-node: imports the models of ONNX's own backend test data, runs each through the reference
-// interpreter and compares the outputs with the recorded ones.
+// zyxc-onnx-node: imports the models of ONNX's own backend test data, runs each through the
+// reference interpreter and compares the outputs with the recorded ones.
 //
 // usage: zyxc-onnx-node FOLDER [FILTER] [--verbose]
+//        zyxc-onnx-node --operators
 // FOLDER holds one folder per case (model.onnx, test_data_set_N/{input,output}_N.pb), or networks
 // X.onnx with X_output_0.pb, whose input is arange(n) / n. FILTER: part of the names to run.
 // Exit status: 0 if no case failed; cases with operators that zyxc does not have do not fail.
+// --operators prints the operator table of the importer in the form of docs/operators.md.
 #include "compiler/import/Onnx.h"
 #include "compiler/import/TensorProtoFile.h"
+#include "compiler/import/ops/OnnxOps.h"
 #include "compiler/interp/module/ModuleInterp.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -15,7 +18,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/core.h>
-#include <set>
+#include <map>
 
 using namespace zyxc;
 namespace fs = std::filesystem;
@@ -51,7 +54,8 @@ static std::vector<Case> findCases(const fs::path &folder, const std::string &fi
       cases.push_back({entry.path().filename(), entry.path() / "model.onnx", data, {}});
     }
   }
-  std::sort(cases.begin(), cases.end(), [](const Case &a, const Case &b) { return a.name < b.name; });
+  std::sort(cases.begin(), cases.end(),
+            [](const Case &a, const Case &b) { return a.name < b.name; });
   return cases;
 }
 
@@ -69,8 +73,7 @@ static double tolerance(DType dtype) {
 /// What differs, or "".
 static std::string difference(const Tensor &actual, const Tensor &expected) {
   if (actual.type() != expected.type()) {
-    return fmt::format("type {}, expected {}", toString(actual.type()),
-                       toString(expected.type()));
+    return fmt::format("type {}, expected {}", toString(actual.type()), toString(expected.type()));
   }
   double relative = tolerance(actual.dtype());
   for (int64_t i = 0; i < actual.numElements(); ++i) {
@@ -167,11 +170,29 @@ static Verdict runCase(const Case &test) {
   return {Outcome::Pass, ""};
 }
 
+/// "| Add | 1 |" or "| Clip | 1 to 10, 11 |", sorted by name.
+static void printOperators() {
+  std::map<std::string, std::string> versions;
+  importer::forEachOnnxOp([&](const importer::OnnxOp &row) {
+    std::string &text = versions[row.name];
+    bool open = row.until == importer::newest;
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", row.since,
+                        open ? "" : fmt::format(" to {}", row.until));
+  });
+  for (const auto &[name, text] : versions) {
+    fmt::print("| {} | {} |\n", name, text);
+  }
+}
+
 int main(int argc, char **argv) {
   std::string folder, filter;
   bool verbose = false;
   for (int i = 1; i < argc; ++i) {
     std::string_view argument = argv[i];
+    if (argument == "--operators") {
+      printOperators();
+      return 0;
+    }
     if (argument == "--verbose") {
       verbose = true;
     } else {

@@ -1,4 +1,4 @@
-#include "compiler/import/OnnxWindows.h"
+#include "compiler/import/ops/Windows.h"
 #include <algorithm>
 
 namespace zyxc::importer {

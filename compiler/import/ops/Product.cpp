@@ -1,5 +1,5 @@
 // Products of matrices and tensors: MatMul, Gemm, Einsum.
-#include "compiler/import/OnnxOps.h"
+#include "compiler/import/ops/OnnxOps.h"
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,7 +7,9 @@
 
 namespace zyxc::importer {
 
-static Status matMul(OnnxNode &n) { return n.result(n.g.op(OpKind::Matmul, {n.in(0), n.in(1)})); }
+static Status matMul(OnnxNode &n) {
+  return n.result(n.g.op(OpKind::Matmul, {n.in(0), n.in(1)}));
+}
 
 /// x times a factor that an integer dtype must be able to hold.
 static Expected<GraphValue> scaled(OnnxNode &n, GraphValue x, double factor) {
@@ -59,8 +61,8 @@ static int64_t letterLabel(char c) {
 /// Labels of one term; `rank` is that of the operand, or of the ellipsis for the output.
 static Expected<std::vector<int64_t>> parseTerm(OnnxNode &n, std::string_view term, int64_t rank,
                                                 int64_t &ellipsisRank, bool isOutput) {
-  int64_t letters = std::count_if(term.begin(), term.end(),
-                                  [](char c) { return letterLabel(c) >= 0; });
+  int64_t letters =
+      std::count_if(term.begin(), term.end(), [](char c) { return letterLabel(c) >= 0; });
   std::vector<int64_t> labels;
   for (size_t i = 0; i < term.size(); ++i) {
     if (int64_t label = letterLabel(term[i]); label >= 0) {
@@ -240,6 +242,8 @@ static constexpr OnnxOp rows[] = {
     {"MatMul", 1, newest, 2, 2, 1, matMul},
 };
 
-std::span<const OnnxOp> productOps() { return rows; }
+std::span<const OnnxOp> productOps() {
+  return rows;
+}
 
 } // namespace zyxc::importer

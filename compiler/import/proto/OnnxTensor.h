@@ -2,9 +2,9 @@
 #pragma once
 #include "runtime/core/Tensor.h"
 #include "runtime/support/File.h"
+#include <fmt/ranges.h>
 #include <map>
 #include <onnx/onnx.pb.h>
-#include <fmt/ranges.h>
 #include <optional>
 
 namespace zyxc::importer {
@@ -16,8 +16,8 @@ int onnxOfDType(DType dtype);
 /// Name of any TensorProto.DataType number, for messages: "f32", "string", "type 99".
 std::string onnxTypeName(int dataType);
 
-/// Converts TensorProtos of one model. Raw data is not copied where it is aligned: the tensors share
-/// the protobuf's bytes and the mapped external files.
+/// Converts TensorProtos of one model. Raw data is not copied where it is aligned: the tensors
+/// share the protobuf's bytes and the mapped external files.
 class TensorReader {
 public:
   /// `folder` holds the external files; `owner` keeps the protos alive.

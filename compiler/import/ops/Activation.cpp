@@ -1,11 +1,13 @@
 // Activation functions, written in elementary ones. Formulas are those of the ONNX operator
 // specification, arranged so that no intermediate value overflows.
-#include "compiler/import/OnnxOps.h"
+#include "compiler/import/ops/OnnxOps.h"
 #include <cmath>
 
 namespace zyxc::importer {
 
-static GraphValue relu(GraphWriter &g, GraphValue x) { return g.binary(OpKind::Max, x, 0.0); }
+static GraphValue relu(GraphWriter &g, GraphValue x) {
+  return g.binary(OpKind::Max, x, 0.0);
+}
 
 static GraphValue sigmoid(GraphWriter &g, GraphValue x) {
   return g.op(OpKind::Recip, {g.add(g.op(OpKind::Exp, {g.op(OpKind::Neg, {x})}), 1.0)});
@@ -27,9 +29,15 @@ static GraphValue clampToUnit(GraphWriter &g, GraphValue x) {
   return g.binary(OpKind::Max, g.binary(OpKind::Min, x, 1.0), 0.0);
 }
 
-static Status relu(OnnxNode &n) { return n.result(relu(n.g, n.in(0))); }
-static Status sigmoid(OnnxNode &n) { return n.result(sigmoid(n.g, n.in(0))); }
-static Status softplus(OnnxNode &n) { return n.result(softplus(n.g, n.in(0))); }
+static Status relu(OnnxNode &n) {
+  return n.result(relu(n.g, n.in(0)));
+}
+static Status sigmoid(OnnxNode &n) {
+  return n.result(sigmoid(n.g, n.in(0)));
+}
+static Status softplus(OnnxNode &n) {
+  return n.result(softplus(n.g, n.in(0)));
+}
 
 static Status leakyRelu(OnnxNode &n) {
   GraphValue x = n.in(0);
@@ -69,8 +77,7 @@ static Status celu(OnnxNode &n) {
 }
 
 static Status hardSigmoid(OnnxNode &n) {
-  GraphValue line =
-      n.g.add(n.g.mul(n.in(0), n.attrFloat("alpha", 0.2)), n.attrFloat("beta", 0.5));
+  GraphValue line = n.g.add(n.g.mul(n.in(0), n.attrFloat("alpha", 0.2)), n.attrFloat("beta", 0.5));
   return n.result(clampToUnit(n.g, line));
 }
 
@@ -147,6 +154,8 @@ static constexpr OnnxOp rows[] = {
     {"ThresholdedRelu", 10, newest, 1, 1, 1, thresholdedRelu},
 };
 
-std::span<const OnnxOp> activationOps() { return rows; }
+std::span<const OnnxOp> activationOps() {
+  return rows;
+}
 
 } // namespace zyxc::importer

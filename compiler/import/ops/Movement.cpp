@@ -1,5 +1,5 @@
 // Operators that move elements without computing: reshape, transpose, broadcast, join, tile.
-#include "compiler/import/OnnxOps.h"
+#include "compiler/import/ops/OnnxOps.h"
 #include <algorithm>
 #include <numeric>
 
@@ -95,8 +95,7 @@ static Status flatten(OnnxNode &n) {
   }
   std::span<const int64_t> dims = n.shape(0);
   size_t split = static_cast<size_t>(axis < 0 ? axis + n.rank(0) : axis);
-  return n.result(
-      n.g.reshape(n.in(0), {product(dims.first(split)), product(dims.subspan(split))}));
+  return n.result(n.g.reshape(n.in(0), {product(dims.first(split)), product(dims.subspan(split))}));
 }
 
 static Status concat(OnnxNode &n) {
@@ -108,8 +107,7 @@ static Status concat(OnnxNode &n) {
   for (size_t i = 0; i < n.numInputs(); ++i) {
     parts.push_back(n.in(i));
   }
-  return n.result(parts.size() == 1 ? parts[0]
-                                    : n.g.op(OpKind::Concat, parts, {{"axis", axis}}));
+  return n.result(parts.size() == 1 ? parts[0] : n.g.op(OpKind::Concat, parts, {{"axis", axis}}));
 }
 
 static Status tile(OnnxNode &n) {
@@ -135,7 +133,9 @@ static Status tile(OnnxNode &n) {
   return n.result(n.g.reshape(n.g.broadcast(n.g.reshape(n.in(0), split), repeated), merged));
 }
 
-static Status identity(OnnxNode &n) { return n.result(n.in(0)); }
+static Status identity(OnnxNode &n) {
+  return n.result(n.in(0));
+}
 
 /// At inference a dropout passes its input on; the mask keeps everything.
 static Status dropout(OnnxNode &n) {
@@ -191,8 +191,7 @@ static Status spaceToDepth(OnnxNode &n) {
   GraphValue split = n.g.reshape(n.in(0), {d[0], d[1], d[2] / block, block, d[3] / block, block});
   GraphValue moved = n.g.permute(split, columnsFirst ? std::vector<int64_t>{0, 3, 5, 1, 2, 4}
                                                      : std::vector<int64_t>{0, 1, 3, 5, 2, 4});
-  return n.result(
-      n.g.reshape(moved, {d[0], d[1] * block * block, d[2] / block, d[3] / block}));
+  return n.result(n.g.reshape(moved, {d[0], d[1] * block * block, d[2] / block, d[3] / block}));
 }
 
 static constexpr OnnxOp rows[] = {
@@ -211,6 +210,8 @@ static constexpr OnnxOp rows[] = {
     {"Unsqueeze", 1, newest, 1, 2, 1, unsqueeze, 2},
 };
 
-std::span<const OnnxOp> movementOps() { return rows; }
+std::span<const OnnxOp> movementOps() {
+  return rows;
+}
 
 } // namespace zyxc::importer

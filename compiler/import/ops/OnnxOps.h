@@ -1,7 +1,8 @@
 // The table of ONNX operators that can be imported: one row per operator and range of versions.
 #pragma once
-#include "compiler/import/OnnxNode.h"
+#include "compiler/import/ops/OnnxNode.h"
 #include <climits>
+#include <functional>
 
 namespace zyxc::importer {
 
@@ -39,6 +40,9 @@ std::span<const OnnxOp> convolutionOps();
 std::span<const OnnxOp> poolOps();
 std::span<const OnnxOp> normalizationOps();
 std::span<const OnnxOp> productOps();
+
+/// Calls f with each row of the table.
+void forEachOnnxOp(const std::function<void(const OnnxOp &)> &f);
 
 /// The row of a node of ONNX's own domain, or why there is none.
 struct OnnxOpMatch {

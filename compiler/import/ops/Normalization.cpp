@@ -1,5 +1,5 @@
 // Normalizations and softmax.
-#include "compiler/import/OnnxOps.h"
+#include "compiler/import/ops/OnnxOps.h"
 #include <numeric>
 
 namespace zyxc::importer {
@@ -33,8 +33,7 @@ static Status batchNormalization(OnnxNode &n) {
   for (size_t i = 1; i < 5; ++i) {
     operands[i] = n.g.cast(n.in(i), dtype);
   }
-  return n.result(
-      n.g.op(OpKind::BatchNorm, operands, {{"epsilon", n.attrFloat("epsilon", 1e-5)}}));
+  return n.result(n.g.op(OpKind::BatchNorm, operands, {{"epsilon", n.attrFloat("epsilon", 1e-5)}}));
 }
 
 static Status lrn(OnnxNode &n) {
@@ -141,8 +140,7 @@ static Status instanceNormalization(OnnxNode &n) {
     return n.malformed("the input has shape {}: [N,C,..] is needed", shapeText(n.shape(0)));
   }
   GraphWriter &g = n.g;
-  Standardized s =
-      standardize(g, n.in(0), axesFrom(2, n.rank(0)), n.attrFloat("epsilon", 1e-5));
+  Standardized s = standardize(g, n.in(0), axesFrom(2, n.rank(0)), n.attrFloat("epsilon", 1e-5));
   GraphValue scaled = g.mul(s.value, g.alongAxis(n.in(1), 1, n.rank(0)));
   return n.result(g.add(scaled, g.alongAxis(n.in(2), 1, n.rank(0))));
 }
@@ -150,8 +148,7 @@ static Status instanceNormalization(OnnxNode &n) {
 static Status groupNormalization(OnnxNode &n) {
   int64_t groups = n.attrInt("num_groups", 0);
   if (n.rank(0) < 2 || groups < 1 || n.shape(0)[1] % groups != 0) {
-    return n.malformed("{} groups do not divide the channels of {}", groups,
-                       shapeText(n.shape(0)));
+    return n.malformed("{} groups do not divide the channels of {}", groups, shapeText(n.shape(0)));
   }
   GraphWriter &g = n.g;
   ZYXC_ASSIGN(DType stash, stashType(n));
@@ -218,6 +215,8 @@ static constexpr OnnxOp rows[] = {
     {"Softmax", 1, newest, 1, 1, 1, softmax<OpKind::Softmax>},
 };
 
-std::span<const OnnxOp> normalizationOps() { return rows; }
+std::span<const OnnxOp> normalizationOps() {
+  return rows;
+}
 
 } // namespace zyxc::importer

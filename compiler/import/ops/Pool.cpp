@@ -1,6 +1,6 @@
 // Pools: over sliding windows and over whole images.
-#include "compiler/import/OnnxOps.h"
-#include "compiler/import/OnnxWindows.h"
+#include "compiler/import/ops/OnnxOps.h"
+#include "compiler/import/ops/Windows.h"
 #include <algorithm>
 #include <numeric>
 
@@ -58,9 +58,9 @@ static Status lpPool(OnnxNode &n) {
   std::iota(axes.begin(), axes.end(), n.rank(0));
   GraphValue magnitude = n.g.op(OpKind::Abs, {n.in(0)});
   GraphValue padded = n.g.pad(magnitude, low, high, n.g.splat(n.type(0).dtype, {}, 0));
-  GraphValue windows = n.g.op(
-      OpKind::Window, {padded},
-      {{"sizes", w.sizes}, {"strides", w.strides}, {"dilations", w.dilations}});
+  GraphValue windows =
+      n.g.op(OpKind::Window, {padded},
+             {{"sizes", w.sizes}, {"strides", w.strides}, {"dilations", w.dilations}});
   ZYXC_RETURN_IF_ERROR(n.g.takeStatus()); // the axes below exist only if this went well
   return n.result(norm(n.g, windows, exponentOf(n), axes, false));
 }
@@ -98,6 +98,8 @@ static constexpr OnnxOp rows[] = {
     {"MaxPool", 1, newest, 1, 1, 1, maxPool},
 };
 
-std::span<const OnnxOp> poolOps() { return rows; }
+std::span<const OnnxOp> poolOps() {
+  return rows;
+}
 
 } // namespace zyxc::importer

@@ -1,9 +1,9 @@
 // One ONNX node as its handler sees it: checked inputs and attributes, and a writer for zyx ops.
 #pragma once
-#include "compiler/import/GraphWriter.h"
-#include "compiler/import/OnnxTensor.h"
-#include <onnx/onnx.pb.h>
+#include "compiler/import/ops/GraphWriter.h"
+#include "compiler/import/proto/OnnxTensor.h"
 #include <fmt/ranges.h>
+#include <onnx/onnx.pb.h>
 #include <optional>
 
 namespace zyxc::importer {

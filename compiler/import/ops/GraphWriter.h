@@ -1,5 +1,5 @@
-// Writes zyx ops for an importer: errors of user input are kept instead of asserted, and every value
-// can be computed at import where it depends on constants only (shapes, axes, pads).
+// Writes zyx ops for an importer: errors of user input are kept instead of asserted, and every
+// value can be computed at import where it depends on constants only (shapes, axes, pads).
 #pragma once
 #include "dialects/zyx/semantics/GraphBuilder.h"
 #include <fmt/ranges.h>
@@ -8,7 +8,9 @@
 namespace zyxc::importer {
 
 /// "2x3", for messages.
-inline std::string shapeText(std::span<const int64_t> shape) { return toString(shape); }
+inline std::string shapeText(std::span<const int64_t> shape) {
+  return toString(shape);
+}
 
 /// Keeps the first error. After one, an op returns its first operand (of a valid type), so that
 /// code which writes several ops needs one check at its end.

@@ -1,21 +1,26 @@
-#include "compiler/import/OnnxTensor.h"
-#include "compiler/import/TensorProtoFile.h"
+#include "compiler/import/proto/OnnxTensor.h"
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <google/protobuf/io/zero_copy_stream_impl.h>
 
 namespace zyxc::importer {
 
 /// Numbers of TensorProto.DataType. The packaged schema is older than the 8-bit floats.
 static constexpr std::pair<int, DType> dataTypes[] = {
-    {onnx::TensorProto::FLOAT, DType::F32},     {onnx::TensorProto::UINT8, DType::U8},
-    {onnx::TensorProto::INT8, DType::I8},       {onnx::TensorProto::UINT16, DType::U16},
-    {onnx::TensorProto::INT16, DType::I16},     {onnx::TensorProto::INT32, DType::I32},
-    {onnx::TensorProto::INT64, DType::I64},     {onnx::TensorProto::BOOL, DType::Bool},
-    {onnx::TensorProto::FLOAT16, DType::F16},   {onnx::TensorProto::DOUBLE, DType::F64},
-    {onnx::TensorProto::UINT32, DType::U32},    {onnx::TensorProto::UINT64, DType::U64},
-    {onnx::TensorProto::BFLOAT16, DType::BF16}, {17, DType::F8E4M3FN},
+    {onnx::TensorProto::FLOAT, DType::F32},
+    {onnx::TensorProto::UINT8, DType::U8},
+    {onnx::TensorProto::INT8, DType::I8},
+    {onnx::TensorProto::UINT16, DType::U16},
+    {onnx::TensorProto::INT16, DType::I16},
+    {onnx::TensorProto::INT32, DType::I32},
+    {onnx::TensorProto::INT64, DType::I64},
+    {onnx::TensorProto::BOOL, DType::Bool},
+    {onnx::TensorProto::FLOAT16, DType::F16},
+    {onnx::TensorProto::DOUBLE, DType::F64},
+    {onnx::TensorProto::UINT32, DType::U32},
+    {onnx::TensorProto::UINT64, DType::U64},
+    {onnx::TensorProto::BFLOAT16, DType::BF16},
+    {17, DType::F8E4M3FN},
     {19, DType::F8E5M2},
 };
 
@@ -42,9 +47,9 @@ std::string onnxTypeName(int dataType) {
     return std::string(name(*dtype));
   }
   static constexpr std::pair<int, const char *> others[] = {
-      {8, "string"},          {14, "complex64"}, {15, "complex128"}, {18, "f8E4M3FNUZ"},
-      {20, "f8E5M2FNUZ"},     {21, "u4"},        {22, "i4"},         {23, "f4E2M1FN"},
-      {24, "f8E8M0FNU"},      {25, "u2"},        {26, "i2"}};
+      {8, "string"},      {14, "complex64"}, {15, "complex128"}, {18, "f8E4M3FNUZ"},
+      {20, "f8E5M2FNUZ"}, {21, "u4"},        {22, "i4"},         {23, "f4E2M1FN"},
+      {24, "f8E8M0FNU"},  {25, "u2"},        {26, "i2"}};
   for (auto [number, text] : others) {
     if (number == dataType) {
       return text;
@@ -193,8 +198,8 @@ Expected<MappedBytes> TensorReader::mapExternal(const std::string &location) {
   fs::path file = error ? fs::path() : fs::canonical(root / relative, error);
   if (error) {
     return makeError(ErrorCode::Input,
-                     "external file '{}' cannot be opened ({}): put it beside the model",
-                     location, error.message());
+                     "external file '{}' cannot be opened ({}): put it beside the model", location,
+                     error.message());
   }
   auto [rootEnd, rest] = std::mismatch(root.begin(), root.end(), file.begin(), file.end());
   if (rootEnd != root.end()) {
@@ -224,39 +229,3 @@ Expected<Tensor> TensorReader::readExternal(const onnx::TensorProto &proto, Tens
 }
 
 } // namespace zyxc::importer
-
-namespace zyxc {
-
-Expected<Tensor> readTensorProto(const std::string &path) {
-  ZYXC_ASSIGN(InputFile file, InputFile::open(path));
-  auto proto = std::make_shared<onnx::TensorProto>();
-  google::protobuf::io::FileInputStream stream(file.fd());
-  if (file.size() == 0 || !proto->ParseFromZeroCopyStream(&stream)) {
-    return makeError(ErrorCode::Input, "{}: not a file with one ONNX TensorProto", path);
-  }
-  std::string folder = std::filesystem::path(path).parent_path().string();
-  importer::TensorReader reader(folder.empty() ? "." : folder, proto);
-  Expected<Tensor> tensor = reader.read(*proto);
-  if (!tensor) {
-    return std::move(tensor).error().withContext(path);
-  }
-  return tensor;
-}
-
-Status writeTensorProto(const std::string &path, const std::string &name, const Tensor &tensor) {
-  onnx::TensorProto proto;
-  for (int64_t dim : tensor.shape()) {
-    proto.add_dims(dim);
-  }
-  proto.set_data_type(importer::onnxOfDType(tensor.dtype()));
-  proto.set_name(name);
-  proto.set_raw_data(tensor.data(), tensor.byteSize());
-  std::string content;
-  if (!proto.SerializeToString(&content)) {
-    return makeError(ErrorCode::Usage, "{}: {} is over the 2 GB limit of protobuf: write .npy",
-                     path, toString(tensor.type()));
-  }
-  return writeFile(path, content);
-}
-
-} // namespace zyxc

@@ -1,10 +1,18 @@
-#include "compiler/import/OnnxOps.h"
+#include "compiler/import/ops/OnnxOps.h"
 
 namespace zyxc::importer {
 
 static constexpr std::span<const OnnxOp> (*topics[])() = {
     elementwiseOps, activationOps, castOps,        reduceOps, movementOps,      sliceOps,
     indexOps,       shapeOps,      convolutionOps, poolOps,   normalizationOps, productOps};
+
+void forEachOnnxOp(const std::function<void(const OnnxOp &)> &f) {
+  for (auto topic : topics) {
+    for (const OnnxOp &row : topic()) {
+      f(row);
+    }
+  }
+}
 
 OnnxOpMatch findOnnxOp(const onnx::NodeProto &node, const std::string &domain, int64_t opset) {
   if (!domain.empty()) {

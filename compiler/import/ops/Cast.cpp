@@ -1,5 +1,5 @@
 // Conversions between dtypes.
-#include "compiler/import/OnnxOps.h"
+#include "compiler/import/ops/OnnxOps.h"
 
 namespace zyxc::importer {
 
@@ -32,12 +32,18 @@ static Status cast(OnnxNode &n) {
   return n.result(castTo(n, to));
 }
 
-static Status castLike(OnnxNode &n) { return n.result(castTo(n, n.type(1).dtype)); }
+static Status castLike(OnnxNode &n) {
+  return n.result(castTo(n, n.type(1).dtype));
+}
 
 static Status bitCast(OnnxNode &n) {
   ZYXC_ASSIGN(DType to, n.attrDType("to", DType::F32));
-  if (to == n.type(0).dtype) {
+  DType from = n.type(0).dtype;
+  if (to == from) {
     return n.result(n.in(0));
+  }
+  if (from == DType::Bool && isInteger(to) && byteSize(to) == 1) {
+    return n.result(n.g.cast(n.in(0), to)); // a bool is stored as a byte of 0 or 1
   }
   return n.result(n.g.op(OpKind::Bitcast, {n.in(0)}, {{"dtype", to}}));
 }
@@ -48,6 +54,8 @@ static constexpr OnnxOp rows[] = {
     {"CastLike", 15, newest, 2, 2, 1, castLike},
 };
 
-std::span<const OnnxOp> castOps() { return rows; }
+std::span<const OnnxOp> castOps() {
+  return rows;
+}
 
 } // namespace zyxc::importer

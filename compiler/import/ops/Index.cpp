@@ -1,5 +1,5 @@
 // Operators that pick or mark elements by index: gather, one-hot, triangles, identity matrices.
-#include "compiler/import/OnnxOps.h"
+#include "compiler/import/ops/OnnxOps.h"
 
 namespace zyxc::importer {
 
@@ -72,8 +72,7 @@ static Status gatherNd(OnnxNode &n) {
   }
   Shape flat = rest;
   flat.insert(flat.begin(), numElements(rowDims));
-  return n.result(
-      g.op(OpKind::Gather, {g.reshape(n.in(0), flat), row}, {{"axis", int64_t(0)}}));
+  return n.result(g.op(OpKind::Gather, {g.reshape(n.in(0), flat), row}, {{"axis", int64_t(0)}}));
 }
 
 static Status oneHot(OnnxNode &n) {
@@ -107,8 +106,7 @@ static Status eyeLike(OnnxNode &n) {
     return n.malformed("a matrix is needed, not shape {}", shapeText(n.shape(0)));
   }
   GraphValue number = diagonalNumber(n.g, n.shape(0));
-  GraphValue diagonal =
-      n.g.binary(OpKind::Eq, number, static_cast<double>(n.attrInt("k", 0)));
+  GraphValue diagonal = n.g.binary(OpKind::Eq, number, static_cast<double>(n.attrInt("k", 0)));
   return n.result(n.g.cast(diagonal, dtype));
 }
 
@@ -132,6 +130,8 @@ static constexpr OnnxOp rows[] = {
     {"Trilu", 14, newest, 1, 2, 1, trilu, 2},
 };
 
-std::span<const OnnxOp> indexOps() { return rows; }
+std::span<const OnnxOp> indexOps() {
+  return rows;
+}
 
 } // namespace zyxc::importer

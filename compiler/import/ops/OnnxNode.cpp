@@ -1,4 +1,4 @@
-#include "compiler/import/OnnxNode.h"
+#include "compiler/import/ops/OnnxNode.h"
 #include <algorithm>
 
 namespace zyxc::importer {
@@ -124,7 +124,9 @@ Expected<DType> OnnxNode::attrDType(std::string_view name, DType otherwise) cons
   return *dtype;
 }
 
-Expected<Tensor> OnnxNode::constant(size_t i) const { return g.evaluate(in(i)); }
+Expected<Tensor> OnnxNode::constant(size_t i) const {
+  return g.evaluate(in(i));
+}
 
 Expected<std::vector<int64_t>> OnnxNode::constantInts(size_t i) const {
   ZYXC_ASSIGN(Tensor tensor, constant(i));

@@ -1,9 +1,11 @@
 // Arithmetic, comparisons, logic and bits, element by element.
-#include "compiler/import/OnnxOps.h"
+#include "compiler/import/ops/OnnxOps.h"
 
 namespace zyxc::importer {
 
-template <OpKind kind> static Status unary(OnnxNode &n) { return n.result(n.g.op(kind, {n.in(0)})); }
+template <OpKind kind> static Status unary(OnnxNode &n) {
+  return n.result(n.g.op(kind, {n.in(0)}));
+}
 
 /// The second operand of a binary op before operator set 7: broadcast only with `broadcast`, its
 /// axes aligned at `axis` of the first operand (default: at the end).
@@ -46,7 +48,9 @@ template <OpKind kind> static GraphValue fold(OnnxNode &n) {
   return result;
 }
 
-template <OpKind kind> static Status variadicOp(OnnxNode &n) { return n.result(fold<kind>(n)); }
+template <OpKind kind> static Status variadicOp(OnnxNode &n) {
+  return n.result(fold<kind>(n));
+}
 
 static Status mean(OnnxNode &n) {
   GraphValue sum = fold<OpKind::Add>(n);
@@ -75,8 +79,7 @@ static Status bitShift(OnnxNode &n) {
   if (direction != "LEFT" && direction != "RIGHT") {
     return n.malformed("direction must be LEFT or RIGHT, not '{}'", direction);
   }
-  return n.result(
-      n.g.binary(direction == "LEFT" ? OpKind::Shl : OpKind::Shr, n.in(0), n.in(1)));
+  return n.result(n.g.binary(direction == "LEFT" ? OpKind::Shl : OpKind::Shr, n.in(0), n.in(1)));
 }
 
 static Status isInf(OnnxNode &n) {
@@ -185,6 +188,8 @@ static constexpr OnnxOp rows[] = {
     {"Where", 9, newest, 3, 3, 1, where},
 };
 
-std::span<const OnnxOp> elementwiseOps() { return rows; }
+std::span<const OnnxOp> elementwiseOps() {
+  return rows;
+}
 
 } // namespace zyxc::importer

@@ -1,5 +1,5 @@
 // Reductions over axes, and the index of an extreme value.
-#include "compiler/import/OnnxOps.h"
+#include "compiler/import/ops/OnnxOps.h"
 #include <algorithm>
 #include <numeric>
 
@@ -73,8 +73,7 @@ static Status logSumExp(OnnxNode &n) {
   GraphValue x = asFloat(n);
   GraphValue largest = g.reduce(OpKind::ReduceMax, x, r.axes, true);
   GraphValue shift = g.select(g.op(OpKind::IsInf, {largest}), g.like(largest, 0), largest);
-  GraphValue sum = g.reduce(OpKind::ReduceSum, g.op(OpKind::Exp, {g.sub(x, shift)}), r.axes,
-                            true);
+  GraphValue sum = g.reduce(OpKind::ReduceSum, g.op(OpKind::Exp, {g.sub(x, shift)}), r.axes, true);
   GraphValue result = g.add(g.op(OpKind::Log, {sum}), shift);
   // The shift has the kept dims: drop them at the end.
   Shape shape;
@@ -99,8 +98,8 @@ template <OpKind kind> static Status argExtreme(OnnxNode &n) {
   if (shape[static_cast<size_t>(axis)] == 0) {
     return n.malformed("axis {} has no elements", axis);
   }
-  GraphValue result = n.g.op(kind, {n.in(0)},
-                             {{"axes", std::vector<int64_t>{axis}}, {"last", last}});
+  GraphValue result =
+      n.g.op(kind, {n.in(0)}, {{"axes", std::vector<int64_t>{axis}}, {"last", last}});
   if (n.attrInt("keepdims", 1) != 0) {
     shape[static_cast<size_t>(axis)] = 1;
     result = n.g.reshape(result, shape);
@@ -124,6 +123,8 @@ static constexpr OnnxOp rows[] = {
     {"ReduceSumSquare", 1, newest, 1, 2, 1, sumSquare, 2},
 };
 
-std::span<const OnnxOp> reduceOps() { return rows; }
+std::span<const OnnxOp> reduceOps() {
+  return rows;
+}
 
 } // namespace zyxc::importer

@@ -1,5 +1,5 @@
 // Constants, and values that describe shapes.
-#include "compiler/import/OnnxOps.h"
+#include "compiler/import/ops/OnnxOps.h"
 #include <algorithm>
 #include <cmath>
 
@@ -56,7 +56,9 @@ static Status constantOfShape(OnnxNode &n) {
 
 static Status shape(OnnxNode &n) {
   int64_t rank = n.rank(0);
-  auto clampAxis = [&](int64_t axis) { return std::clamp<int64_t>(axis < 0 ? axis + rank : axis, 0, rank); };
+  auto clampAxis = [&](int64_t axis) {
+    return std::clamp<int64_t>(axis < 0 ? axis + rank : axis, 0, rank);
+  };
   int64_t start = clampAxis(n.attrInt("start", 0));
   int64_t end = std::max(start, clampAxis(n.attrInt("end", rank)));
   std::span<const int64_t> dims = n.shape(0);
@@ -97,6 +99,8 @@ static constexpr OnnxOp rows[] = {
     {"Size", 1, newest, 1, 1, 1, size},
 };
 
-std::span<const OnnxOp> shapeOps() { return rows; }
+std::span<const OnnxOp> shapeOps() {
+  return rows;
+}
 
 } // namespace zyxc::importer

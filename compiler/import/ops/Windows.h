@@ -1,6 +1,6 @@
 // What convolutions and pools share: kernel extents, strides, dilations and padding.
 #pragma once
-#include "compiler/import/OnnxNode.h"
+#include "compiler/import/ops/OnnxNode.h"
 
 namespace zyxc::importer {
 
@@ -9,8 +9,8 @@ struct OnnxWindows {
   std::vector<int64_t> sizes;
   std::vector<int64_t> strides;
   std::vector<int64_t> dilations;
-  std::vector<int64_t> low;  ///< padding as the model says
-  std::vector<int64_t> high; ///< padding, with what ceil mode adds
+  std::vector<int64_t> low;          ///< padding as the model says
+  std::vector<int64_t> high;         ///< padding, with what ceil mode adds
   std::vector<int64_t> highDeclared; ///< padding at the end that the model says
 };
 

@@ -1,4 +1,4 @@
-#include "compiler/import/GraphWriter.h"
+#include "compiler/import/ops/GraphWriter.h"
 #include "compiler/interp/Interp.h"
 #include <algorithm>
 #include <set>
@@ -9,7 +9,9 @@ namespace zyxc::importer {
 static constexpr int64_t maxEvaluated = 1 << 16;
 static constexpr int64_t maxEvaluatedTotal = 1 << 24;
 
-Status GraphWriter::takeStatus() { return std::exchange(firstError, Status::ok()); }
+Status GraphWriter::takeStatus() {
+  return std::exchange(firstError, Status::ok());
+}
 
 void GraphWriter::fail(Status error) {
   if (firstError.isOk()) {
@@ -93,8 +95,11 @@ GraphValue GraphWriter::alongAxis(GraphValue vector, int64_t axis, int64_t rank)
 
 GraphValue GraphWriter::pad(GraphValue x, std::vector<int64_t> low, std::vector<int64_t> high,
                             GraphValue value) {
-  auto isZero = [](int64_t width) { return width == 0; };
-  if (std::all_of(low.begin(), low.end(), isZero) && std::all_of(high.begin(), high.end(), isZero)) {
+  auto isZero = [](int64_t width) {
+    return width == 0;
+  };
+  if (std::all_of(low.begin(), low.end(), isZero) &&
+      std::all_of(high.begin(), high.end(), isZero)) {
     return x;
   }
   return op(OpKind::Pad, {x, value}, {{"low", std::move(low)}, {"high", std::move(high)}});

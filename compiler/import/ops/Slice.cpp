@@ -1,5 +1,5 @@
 // Parts of a tensor and their inverse: slice, split, pad.
-#include "compiler/import/OnnxOps.h"
+#include "compiler/import/ops/OnnxOps.h"
 #include <algorithm>
 #include <numeric>
 
@@ -89,8 +89,8 @@ static Expected<std::vector<int64_t>> splitSizes(OnnxNode &n, int64_t dim) {
   int64_t count = static_cast<int64_t>(n.numOutputs());
   if (sizes.empty()) {
     if (n.hasAttr("num_outputs") && n.attrInt("num_outputs", 0) != count) {
-      return n.malformed("num_outputs is {}, but {} outputs are named",
-                         n.attrInt("num_outputs", 0), count);
+      return n.malformed("num_outputs is {}, but {} outputs are named", n.attrInt("num_outputs", 0),
+                         count);
     }
     int64_t chunk = (dim + count - 1) / count;
     if (dim % count != 0 && n.opset < 18) {
@@ -153,8 +153,8 @@ static Expected<Padding> paddingOf(OnnxNode &n, const std::vector<int64_t> &pads
     size_t axis = static_cast<size_t>(axes[i] < 0 ? axes[i] + n.rank(0) : axes[i]);
     padding.low[axis] = pads[i];
     padding.high[axis] = pads[i + axes.size()];
-    if (n.shape(0)[axis] > (int64_t(1) << 58) || padding.low[axis] + padding.high[axis] <
-                                                     -n.shape(0)[axis]) {
+    if (n.shape(0)[axis] > (int64_t(1) << 58) ||
+        padding.low[axis] + padding.high[axis] < -n.shape(0)[axis]) {
       return n.malformed("pads {} and {} leave nothing of axis {}", padding.low[axis],
                          padding.high[axis], axis);
     }
@@ -210,8 +210,7 @@ static Status padBy(OnnxNode &n, Padding padding, GraphValue value) {
       continue;
     }
     Shape dims = n.g.shapeOf(x);
-    ZYXC_ASSIGN(GraphValue index,
-                sourceIndex(n, mode, dims[i], padding.low[i], padding.high[i]));
+    ZYXC_ASSIGN(GraphValue index, sourceIndex(n, mode, dims[i], padding.low[i], padding.high[i]));
     x = n.g.op(OpKind::Gather, {x, index}, {{"axis", static_cast<int64_t>(i)}});
   }
   return n.result(x);
@@ -236,8 +235,7 @@ static Status pad(OnnxNode &n) {
   if (n.has(2) && n.type(2).numElements() != 1) {
     return n.malformed("the pad value must be one number, not {}", toString(n.type(2)));
   }
-  GraphValue value =
-      n.has(2) ? n.g.reshape(n.in(2), {}) : n.g.splat(n.type(0).dtype, {}, 0);
+  GraphValue value = n.has(2) ? n.g.reshape(n.in(2), {}) : n.g.splat(n.type(0).dtype, {}, 0);
   return padBy(n, padding, n.g.cast(value, n.type(0).dtype));
 }
 
@@ -249,6 +247,8 @@ static constexpr OnnxOp rows[] = {
     {"Split", 2, newest, 1, 2, variadic, split, 2},
 };
 
-std::span<const OnnxOp> sliceOps() { return rows; }
+std::span<const OnnxOp> sliceOps() {
+  return rows;
+}
 
 } // namespace zyxc::importer
