@@ -1,0 +1,64 @@
+#include "test/unit/mlir/KernelRunner.h"
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace zyxc::test {
+
+GuardedBuffer::GuardedBuffer(size_t bytes) {
+  auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  size_t usable = (bytes + page - 1) / page * page;
+  mapped = usable + page;
+  mapping = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(mapping != MAP_FAILED);
+  auto *first = static_cast<char *>(mapping);
+  REQUIRE(mprotect(first + usable, page, PROT_NONE) == 0);
+  std::memset(first, 0xa5, usable);
+  start = first + (usable - bytes);
+}
+
+GuardedBuffer::~GuardedBuffer() { munmap(mapping, mapped); }
+
+KernelRunner::KernelRunner(const std::string &text, bool baseline) {
+  auto created = HostCompiler::create(baseline ? HostTarget::baseline() : HostTarget::detect());
+  REQUIRE(created);
+  compiler = std::move(*created);
+  auto compiled = compiler->compile(std::span(&text, 1), 1);
+  INFO((compiled ? std::string() : compiled.error().message()));
+  REQUIRE(compiled);
+  kernel = compiled->front();
+  // Scratch memory is aligned to 64 bytes: whole lines keep its end at the page.
+  scratch = std::make_unique<GuardedBuffer>((kernel.scratchBytes + 63) / 64 * 64);
+}
+
+std::vector<uint64_t> KernelRunner::arguments() {
+  std::vector<uint64_t> slots;
+  for (const auto &port : ports) {
+    slots.push_back(reinterpret_cast<uint64_t>(port->data()));
+  }
+  slots.push_back(reinterpret_cast<uint64_t>(scratch->data()));
+  return slots;
+}
+
+void KernelRunner::run() {
+  std::vector<uint64_t> slots = arguments();
+  for (int64_t task = 0; task < kernel.numTasks; ++task) {
+    kernel.entry(slots.data(), task, task + 1);
+  }
+}
+
+double KernelRunner::microseconds() {
+  std::vector<uint64_t> slots = arguments();
+  double best = 1e30;
+  for (int i = 0; i < 20; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    kernel.entry(slots.data(), 0, kernel.numTasks);
+    std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
+    best = std::min(best, time.count());
+  }
+  return best;
+}
+
+} // namespace zyxc::test
