@@ -12,6 +12,7 @@ bool Constraint::accepts(const TensorGraph &graph, ClassId cls) const {
   case Kind::Dtype: return type == dtype;
   case Kind::Float: return isFloat(type);
   case Kind::Int: return isInteger(type);
+  case Kind::Signed: return isFloat(type) || isSigned(type);
   case Kind::Bool: return type == DType::Bool;
   case Kind::Splat: return graph.splat(cls) != nullptr;
   case Kind::Parameter: return graph.isParameter(cls);

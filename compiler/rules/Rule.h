@@ -25,7 +25,7 @@ enum class ValueKind : uint8_t { Class, Sequence, Op, Attr };
 
 /// What a class variable accepts: a kind of dtype, one dtype, or what is known of the value.
 struct Constraint {
-  enum class Kind : uint8_t { Any, Dtype, Float, Int, Bool, Splat, Parameter };
+  enum class Kind : uint8_t { Any, Dtype, Float, Int, Signed, Bool, Splat, Parameter };
   Kind kind = Kind::Any;
   DType dtype = DType::F32; ///< for Kind::Dtype
 

@@ -114,9 +114,13 @@ Expected<uint32_t> Compiler::use(const Syntax &syntax) {
 
 Expected<Constraint> Compiler::constraint(const Syntax &syntax) {
   static constexpr std::pair<std::string_view, Constraint::Kind> kinds[] = {
-      {"", Constraint::Kind::Any},        {"float", Constraint::Kind::Float},
-      {"int", Constraint::Kind::Int},     {"bool", Constraint::Kind::Bool},
-      {"splat", Constraint::Kind::Splat}, {"parameter", Constraint::Kind::Parameter},
+      {"", Constraint::Kind::Any},
+      {"float", Constraint::Kind::Float},
+      {"signed", Constraint::Kind::Signed},
+      {"int", Constraint::Kind::Int},
+      {"bool", Constraint::Kind::Bool},
+      {"splat", Constraint::Kind::Splat},
+      {"parameter", Constraint::Kind::Parameter},
   };
   for (auto [name, kind] : kinds) {
     if (syntax.constraint == name) {

@@ -1,0 +1,71 @@
+// Random small instances of a rule's pattern, to test the rule on.
+#pragma once
+#include "compiler/rules/Rule.h"
+#include <random>
+
+namespace zyxc::rules {
+
+/// Numbers that a sample is made of.
+class SampleNumbers {
+public:
+  explicit SampleNumbers(uint64_t seed) : random(seed) {}
+
+  /// 0 ... bound - 1.
+  uint64_t below(uint64_t bound) { return random() % bound; }
+  bool chance(int percent) { return below(100) < static_cast<uint64_t>(percent); }
+  DType dtype(const Constraint &constraint);
+  Shape shape();
+  /// Random elements. Floats: with `special`, NaN, infinities, zeros of both signs and denormals
+  /// are frequent; else all are moderate. Integers: the extremes are frequent.
+  Tensor tensor(const TensorType &type, bool special);
+  Tensor splat(DType dtype, bool special);
+
+private:
+  double moderate();
+  double specialFloat();
+  int64_t integer();
+
+  std::mt19937_64 random;
+};
+
+/// Builds the pattern of a rule over random leaves and constants. Nothing: the random choices did
+/// not fit together; try again with another graph.
+class SampleTerms {
+public:
+  SampleTerms(TensorGraph &graph, const Rule &rule, SampleNumbers &numbers)
+      : graph(graph), rule(rule), numbers(numbers), bindings(rule.slotNames.size()),
+        hasSpecials(rule.level == Numerics::Exact || rule.level == Numerics::Approx) {}
+
+  std::optional<ClassId> build() { return buildTerm(0, nullptr); }
+
+private:
+  std::optional<ClassId> buildTerm(uint32_t place, const TensorType *wanted);
+  std::optional<ClassId> buildVariable(const Term &term, const TensorType *wanted);
+  std::optional<ClassId> buildNumber(const Term &term, const TensorType &type);
+  std::optional<ClassId> buildOp(const Term &term, OpKind kind, const TensorType *wanted);
+  std::optional<ClassId> buildElementwise(const Term &term, OpKind kind, const TensorType *wanted);
+  std::optional<ClassId> buildView(const Term &term);
+  std::optional<ClassId> buildConcat(const Term &term, const TensorType *wanted);
+  std::optional<ClassId> buildContract(const Term &term);
+  std::optional<ClassId> buildOther(const Term &term, OpKind kind);
+  std::vector<ClassId> buildSequence(const TensorType &like, int64_t axis);
+
+  /// The attribute as the pattern fixes it, or `random()`, which is then bound.
+  AttrValue attr(const Term &term, std::string_view name, const std::function<AttrValue()> &random);
+  std::optional<ClassId> add(OpKind kind, std::span<const ClassId> operands, Attrs attrs);
+  ClassId leaf(const TensorType &type);
+  ClassId constant(const TensorType &type);
+  /// A tensor of this type that repeats a smaller one along some axes; `make` makes that one.
+  ClassId repeated(const TensorType &type, const std::function<ClassId(const TensorType &)> &make);
+  ClassId randomMovement(ClassId source);
+  AttrValue randomAttr(OpKind kind, const AttrInfo &attr, ClassId operand);
+
+  TensorGraph &graph;
+  const Rule &rule;
+  SampleNumbers &numbers;
+  Bindings bindings;
+  bool hasSpecials;
+  TensorType viewedType; ///< of the operand of the last view
+};
+
+} // namespace zyxc::rules
