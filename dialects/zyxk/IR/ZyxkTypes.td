@@ -21,7 +21,7 @@ def Zyxk_Port : TypeDef<Zyxk_Dialect, "Port"> {
     DefaultValuedParameter<"int64_t", "0">:$align);
   let genVerifyDecl = 1;
   let assemblyFormat = [{
-    `<` $mode $elementType `,` $shape (`,` `layout` `=` $layout^)? (`,` `align` `=` $align^)? `>`
+    `<` $mode $elementType `,` $shape (`layout` `(` $layout^ `)`)? (`align` `(` $align^ `)`)? `>`
   }];
   let extraClassDeclaration = [{
     int64_t getRank() const { return getShape().getNumResults(); }
