@@ -274,6 +274,14 @@ void ContractEmitter::emitPackFunction(const ContractOperand &operand) {
   });
 }
 
+void ContractEmitter::emitPackFunctions() {
+  for (const ContractOperand *operand : {&roles.a, &roles.b}) {
+    if (operand->when == PackWhen::Prepared) {
+      emitPackFunction(*operand);
+    }
+  }
+}
+
 bool isLowerableContract(zyxk::KernelOp kernel) {
   if (!kernel.getStaticExtents() || kernel.getDomain()) {
     return false;
@@ -296,11 +304,7 @@ LogicalResult lowerContract(zyxk::KernelOp kernel, unsigned vectorBits) {
   OpBuilder builder(kernel);
   ContractEmitter emitter(builder, *table, roles, plan);
   emitter.emitKernel();
-  for (const ContractOperand *operand : {&roles.a, &roles.b}) {
-    if (operand->when == PackWhen::Prepared) {
-      emitter.emitPackFunction(*operand);
-    }
-  }
+  emitter.emitPackFunctions();
   kernel.erase();
   return success();
 }

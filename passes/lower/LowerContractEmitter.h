@@ -36,13 +36,14 @@ public:
                   const ContractPlan &plan);
 
   void emitKernel();
-  /// The packing function of operand a (rows) or b, if it is prepared.
-  void emitPackFunction(const ContractOperand &operand);
+  /// The packing functions of prepared operands.
+  void emitPackFunctions();
 
 private:
   bool isRows(const ContractOperand &operand) const { return &operand == &roles.a; }
 
   // Functions (LowerContract.cpp).
+  void emitPackFunction(const ContractOperand &operand);
   mlir::func::FuncOp beginFunction(llvm::StringRef name, llvm::ArrayRef<mlir::Type> ports,
                                    int64_t scratchBytes, int64_t numTasks);
   mlir::Type portMemoryType(unsigned port) const;
@@ -63,10 +64,12 @@ private:
                           mlir::Value memory, mlir::Value offset);
   void emitPackRowsTransposed(const TaskBlock &task, const SumBlock &sum, mlir::Value firstRow,
                               mlir::Value memory, mlir::Value offset);
+  mlir::Value transpose(llvm::ArrayRef<mlir::Value> rows);
   void emitPackColumns(const TaskBlock &task, const SumBlock &sum, mlir::Value panel,
                        mlir::Value memory, mlir::Value offset);
   /// Nested loops over the steps of a block, the last axis by `lastStep`; `body` gets the step's
-  /// number in the block and `remaining`, the steps left along the last axis.
+  /// number in the block and its coordinate along the last axis, which it assigns itself (null if
+  /// nothing is summed).
   void emitSumLoops(llvm::ArrayRef<VectorExpr *> exprs, mlir::Value bodyValue, const SumBlock &sum,
                     int64_t lastStep,
                     llvm::function_ref<void(mlir::Value step, mlir::Value last)> body);
@@ -80,6 +83,7 @@ private:
   void emitTile(mlir::Value rows, mlir::Value rowsOffset, mlir::Value columns,
                 mlir::Value columnsOffset, mlir::Value count, mlir::Value blockIndex,
                 mlir::Value tileOffset);
+  mlir::Value finishedSum(mlir::Value offset);
   void emitEpilogue(const TaskBlock &task, mlir::Value panel, mlir::Value tile,
                     mlir::Value tileOffset);
 

@@ -166,26 +166,56 @@ void ContractEmitter::emitPackRowsTransposed(const TaskBlock &task, const SumBlo
   bool lastIsSplit = plan.splitAxis + 1 == roles.k.size();
   int64_t extent = table.extent(roles.k.back());
   bool whole = (lastIsSplit ? plan.chunk : extent) % lanes == 0 && extent % lanes == 0;
-  auto blockType = VectorType::get({plan.mr, lanes}, element);
   emitSumLoops(exprs, roles.a.value, sum, lanes, [&](Value step, Value last) {
     Value mask = whole ? Value() : laneMask(last, extent, lanes);
-    Value block = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(blockType));
-    for (auto [r, expr] : llvm::enumerate(exprs)) {
+    SmallVector<Value> vectors;
+    for (VectorExpr *expr : exprs) {
       expr->assignLanes(roles.k.back(), last);
       if (mask) {
         expr->setLaneMask(mask);
       }
-      Value row = toCompute(expr->evaluateVector(builder, roles.a.value));
-      block = vector::InsertOp::create(builder, loc, row, block, static_cast<int64_t>(r));
+      vectors.push_back(toCompute(expr->evaluateVector(builder, roles.a.value)));
     }
-    Value columns = plan.mr == 1
-                        ? block
-                        : vector::TransposeOp::create(builder, loc, block, ArrayRef<int64_t>{1, 0})
-                              .getResult();
-    auto flat = VectorType::get(plan.mr * lanes, element);
-    Value packed = vector::ShapeCastOp::create(builder, loc, flat, columns);
-    storeVector(packed, memory, math.add(offset, math.mul(step, plan.mr)));
+    storeVector(transpose(vectors), memory, math.add(offset, math.mul(step, plan.mr)));
   });
+}
+
+/// The elements x[0] y[0] x[1] y[1] .. of two vectors.
+static Value interleave(OpBuilder &builder, Location loc, Value x, Value y) {
+  int64_t size = cast<VectorType>(x.getType()).getNumElements();
+  SmallVector<int64_t> pick;
+  for (int64_t i = 0; i < size; ++i) {
+    pick.push_back(i);
+    pick.push_back(size + i);
+  }
+  return vector::ShuffleOp::create(builder, loc, x, y, pick);
+}
+
+/// Rows of a block as one vector, column by column. With a power of two rows, interleaving row i
+/// with row i + half, and the results again, does it in log2(rows) rounds; other counts are filled
+/// up with the last row, which is dropped at the end.
+Value ContractEmitter::transpose(ArrayRef<Value> rows) {
+  auto count = static_cast<int64_t>(rows.size());
+  int64_t filled = llvm::PowerOf2Ceil(count);
+  SmallVector<Value> parts(rows);
+  parts.resize(filled, rows.back());
+  while (parts.size() > 1) {
+    size_t half = parts.size() / 2;
+    for (size_t i = 0; i < half; ++i) {
+      parts[i] = interleave(builder, loc, parts[i], parts[i + half]);
+    }
+    parts.resize(half);
+  }
+  if (filled == count) {
+    return parts.front();
+  }
+  SmallVector<int64_t> pick;
+  for (int64_t i = 0; i < filled * plan.lanes; ++i) {
+    if (i % filled < count) {
+      pick.push_back(i);
+    }
+  }
+  return vector::ShuffleOp::create(builder, loc, parts.front(), parts.front(), pick);
 }
 
 /// Lanes are columns: nr of them for each step of the sum.

@@ -9,19 +9,11 @@ namespace zyxc {
 using zyxk::AxisSet;
 
 std::optional<int64_t> strideOf(const AccessTable &table, Operation *access, unsigned axis) {
-  AffineExpr linear = table.accessOf(access).linear;
-  if (!linear) {
+  if (table.accessOf(access).clamped) {
     return std::nullopt;
   }
-  // The difference of the address between two neighbouring points must not depend on the point.
-  MLIRContext *context = linear.getContext();
-  AffineExpr dim = getAffineDimExpr(axis, context);
-  unsigned numDims = table.accessOf(access).coordinates.getNumDims();
-  AffineExpr step = simplifyAffineExpr(linear.replace(dim, dim + 1) - linear, numDims, 0);
-  if (auto constant = dyn_cast<AffineConstantExpr>(step)) {
-    return constant.getValue();
-  }
-  return std::nullopt;
+  auto factors = factorsOf(table.accessOf(access).linear, axis, axis);
+  return factors ? std::optional<int64_t>(factors->first) : std::nullopt;
 }
 
 std::optional<int64_t> flatStrideOf(const AccessTable &table, Operation *access,
@@ -89,7 +81,7 @@ static AxisSet guardedAxes(const AccessTable &table, Value value) {
   AxisSet set = 0;
   for (Operation *op : opsBelow(value)) {
     if (auto where = dyn_cast<zyxk::WhereOp>(op)) {
-      set |= zyxk::axesIn(where.getSet(), table.numAxes());
+      set |= zyxk::axesIn(table.setOf(where), table.numAxes());
     }
   }
   return set;

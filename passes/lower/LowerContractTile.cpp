@@ -82,6 +82,19 @@ void ContractEmitter::emitTile(Value rows, Value rowsOffset, Value columns, Valu
   }
 }
 
+/// Finished sums of one vector of columns in the type of the contract op: a scalar if there is only
+/// one column.
+Value ContractEmitter::finishedSum(Value offset) {
+  bool isScalar = roles.n.empty();
+  Value sum = isScalar ? memref::LoadOp::create(builder, loc, sums, offset).getResult()
+                       : loadVector(sums, offset, vectorType);
+  Type type = roles.op.getResult().getType();
+  if (type == element) {
+    return sum;
+  }
+  return arith::TruncFOp::create(builder, loc, isScalar ? type : vectorType.clone(type), sum);
+}
+
 /// Everything after the contraction, on a finished tile: a rolled loop, so that it is emitted once.
 void ContractEmitter::emitEpilogue(const TaskBlock &task, Value panel, Value tile,
                                    Value tileOffset) {
@@ -105,12 +118,7 @@ void ContractEmitter::emitEpilogue(const TaskBlock &task, Value panel, Value til
       expr.assign(axis, coordinate);
     }
     Value offset = math.add(math.mul(row, plan.nr()), math.mul(vectorIndex, plan.lanes));
-    Value sum = loadVector(sums, math.add(tileOffset, offset), vectorType);
-    Type resultType = roles.op.getResult().getType();
-    if (resultType != element) {
-      sum = arith::TruncFOp::create(builder, loc, vectorType.clone(resultType), sum);
-    }
-    expr.bind(roles.op.getResult(), sum);
+    expr.bind(roles.op.getResult(), finishedSum(math.add(tileOffset, offset)));
     for (zyxk::StoreOp store : roles.stores) {
       expr.emitStore(builder, store);
     }
@@ -118,9 +126,11 @@ void ContractEmitter::emitEpilogue(const TaskBlock &task, Value panel, Value til
   emitLoop(builder, loc, math.constant(0), math.constant(plan.nv), 1, [&](Value vectorIndex) {
     VectorExpr::Scope columnScope(expr);
     Value first = math.add(math.mul(panel, plan.nr()), math.mul(vectorIndex, plan.lanes));
-    expr.assignFlattened(builder, roles.n, first);
-    if (columns % plan.nr() != 0) {
-      expr.setLaneMask(laneMask(first, columns, plan.lanes));
+    if (!roles.n.empty()) {
+      expr.assignFlattened(builder, roles.n, first);
+      if (columns % plan.nr() != 0) {
+        expr.setLaneMask(laneMask(first, columns, plan.lanes));
+      }
     }
     emitLoop(builder, loc, math.constant(0), rowEnd, 1,
              [&](Value row) { emitRow(vectorIndex, row); });

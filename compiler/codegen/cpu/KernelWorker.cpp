@@ -13,6 +13,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "passes/lower/LowerHost.h"
 #include "passes/pipelines/HostPipeline.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -48,7 +49,7 @@ static std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                  ub::UBDialect, vector::VectorDialect>();
+                  ub::UBDialect, vector::VectorDialect, zyxk::ZyxkDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   return std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
@@ -86,11 +87,19 @@ Expected<KernelObject> KernelWorker::compile(StringRef text) {
 }
 
 Status KernelWorker::lower(ModuleOp module) {
+  {
+    Stopwatch watch(times.lower);
+    PassManager lowering(context.get(), ModuleOp::getOperationName());
+    lowering.addPass(createLowerHostPass(target.vectorBits));
+    if (failed(lowering.run(module))) {
+      return makeError(ErrorCode::Internal, "lowering failed: {}", diagnostics);
+    }
+  }
   PassManager passes(context.get(), ModuleOp::getOperationName());
   buildHostPipeline(passes);
   Stopwatch watch(times.convert);
   if (failed(passes.run(module))) {
-    return makeError(ErrorCode::Internal, "lowering failed: {}", diagnostics);
+    return makeError(ErrorCode::Internal, "conversion to LLVM failed: {}", diagnostics);
   }
   return Status::ok();
 }
