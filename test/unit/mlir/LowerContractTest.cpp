@@ -146,9 +146,10 @@ TEST_CASE("batched products and other einsums", "[contract]") {
   scores.out = {{2, 3, 10, 18}, {axis(0), axis(1), axis(2), axis(3)}};
   check(scores);
 
-  // An outer product: nothing is summed.
+  // An outer product: the sum has one term.
   ContractSpec outer;
-  outer.extents = {12, 35};
+  outer.extents = {12, 35, 1};
+  outer.reduced = {2};
   outer.a = {{12}, {axis(0)}};
   outer.b = {{35}, {axis(1)}};
   outer.out = {{12, 35}, {axis(0), axis(1)}};
@@ -181,7 +182,7 @@ TEST_CASE("random einsums", "[contract]") {
     std::vector<int> ofOut;
     for (int number = 0; number < 5; ++number) {
       spec.extents.push_back(pick(4) == 0 ? 1 : pick(9) + 1);
-      switch (pick(4)) {
+      switch (number == 4 ? 3 : pick(4)) { // at least one axis is summed
       case 0: ofA.push_back(number), ofOut.push_back(number); break;
       case 1: ofB.push_back(number), ofOut.push_back(number); break;
       case 2: ofA.push_back(number), ofB.push_back(number), ofOut.push_back(number); break;
