@@ -9,16 +9,27 @@ target_compile_options(zyxc_options INTERFACE -Wall -Wextra -Werror -Wno-unused-
 target_link_libraries(zyxc_options INTERFACE fmt::fmt)
 
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
-  # Without a time stamp in it the precompiled header is the same for every clone, so ccache hits.
+  # Without a time stamp in it the precompiled header is the same for every build.
   set(ZYXC_PCH_OPTIONS "SHELL:-Xclang -fno-pch-timestamp")
+  # CMake also passes `-include` with an absolute path, of a header that the precompiled one holds
+  # already. Without it an object file's command is the same in every clone, so ccache hits.
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
 endif()
 
 # The one precompiled header of MLIR code; MLIR libraries reuse it.
+set(pch_header ${CMAKE_SOURCE_DIR}/tools/cmake/MlirPch.h)
 file(WRITE ${CMAKE_BINARY_DIR}/pch_anchor.cpp "")
 add_library(zyxc_pch OBJECT ${CMAKE_BINARY_DIR}/pch_anchor.cpp)
 target_link_libraries(zyxc_pch PUBLIC zyxc_options zyxc_mlir)
 target_compile_options(zyxc_pch PRIVATE ${ZYXC_PCH_OPTIONS})
-target_precompile_headers(zyxc_pch PRIVATE ${CMAKE_SOURCE_DIR}/tools/cmake/MlirPch.h)
+target_precompile_headers(zyxc_pch PRIVATE ${pch_header})
+
+# The precompiled header names this clone's path, so its bytes differ between clones. With
+# CCACHE_PCH_EXTSUM (ZyxcCcache.cmake) ccache reads this sum of what decides its meaning instead.
+set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${pch_header})
+file(SHA256 ${pch_header} pch_sum)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/CMakeFiles/zyxc_pch.dir/cmake_pch.hxx.pch.sum
+  CONTENT "${pch_sum} ${LLVM_PACKAGE_VERSION} ${fmt_VERSION} ${CMAKE_CXX_COMPILER_VERSION}")
 
 # zyxc_library(<name> [MLIR] [DEPENDS target...] [LINK lib...])
 # A static library of all .cpp files in the current folder. MLIR: uses MLIR headers and the
