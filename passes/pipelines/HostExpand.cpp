@@ -8,6 +8,8 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/pipelines/HostPipeline.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -45,6 +47,74 @@ struct SignedErf : OpRewritePattern<math::ErfOp> {
   }
 };
 
+/// The f32 polynomials of log and log2 take denormals for the smallest normal number: those are
+/// scaled by 2^23 first, and `perScale`, the logarithm of that factor, is taken off again.
+template <class Log> struct ScaledLog : OpRewritePattern<Log> {
+  ScaledLog(MLIRContext *context, double perScale)
+      : OpRewritePattern<Log>(context, /*benefit=*/2), perScale(perScale) {}
+
+  LogicalResult matchAndRewrite(Log op, PatternRewriter &rewriter) const override {
+    constexpr StringLiteral done = "zyxc.scaled";
+    if (op->hasAttr(done) || !getElementTypeOrSelf(op.getType()).isF32()) {
+      return failure();
+    }
+    Location loc = op.getLoc();
+    Value x = op.getOperand();
+    auto constant = [&](double value) -> Value {
+      TypedAttr attr = rewriter.getF32FloatAttr(static_cast<float>(value));
+      if (auto vector = dyn_cast<VectorType>(x.getType())) {
+        attr = DenseElementsAttr::get(vector, attr);
+      }
+      return arith::ConstantOp::create(rewriter, loc, attr);
+    };
+    Value isTiny = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OLT, x,
+                                         constant(0x1p-126));
+    Value scaled = arith::MulFOp::create(rewriter, loc, x, constant(0x1p23));
+    Value normal = arith::SelectOp::create(rewriter, loc, isTiny, scaled, x);
+    auto log = Log::create(rewriter, loc, normal);
+    log->setAttr(done, rewriter.getUnitAttr());
+    Value excess = arith::SelectOp::create(rewriter, loc, isTiny, constant(perScale), constant(0));
+    rewriter.replaceOpWithNewOp<arith::SubFOp>(op, log, excess);
+    return success();
+  }
+
+  double perScale;
+};
+
+/// expm1 in f64, which would become exp(x) - 1: with u = exp(x), (u - 1) * x / log(u) is accurate
+/// for small x as well (Kahan; Higham, Accuracy and Stability of Numerical Algorithms, 1.14.1).
+struct AccurateExpm1 : OpRewritePattern<math::ExpM1Op> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ExpM1Op op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF64()) {
+      return failure();
+    }
+    Location loc = op.getLoc();
+    Value x = op.getOperand();
+    auto constant = [&](double value) -> Value {
+      TypedAttr attr = rewriter.getF64FloatAttr(value);
+      if (auto vector = dyn_cast<VectorType>(x.getType())) {
+        attr = DenseElementsAttr::get(vector, attr);
+      }
+      return arith::ConstantOp::create(rewriter, loc, attr);
+    };
+    auto equal = [&](Value a, Value b) -> Value {
+      return arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OEQ, a, b);
+    };
+    Value u = math::ExpOp::create(rewriter, loc, x);
+    Value minusOne = arith::SubFOp::create(rewriter, loc, u, constant(1));
+    Value ratio = arith::DivFOp::create(rewriter, loc, x, math::LogOp::create(rewriter, loc, u));
+    Value result = arith::MulFOp::create(rewriter, loc, minusOne, ratio);
+    // Where log(u) is 0 or infinite, the plain difference (or x itself) is right.
+    Value isExtreme = arith::OrIOp::create(rewriter, loc, equal(minusOne, constant(-1)),
+                                           equal(u, constant(INFINITY)));
+    result = arith::SelectOp::create(rewriter, loc, isExtreme, minusOne, result);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, equal(u, constant(1)), x, result);
+    return success();
+  }
+};
+
 struct HostExpandPass : PassWrapper<HostExpandPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(HostExpandPass)
 
@@ -68,6 +138,9 @@ LogicalResult HostExpandPass::initialize(MLIRContext *context) {
   populateMathF32ExpansionPatterns(set, hasAccuratePolynomial);
   populateMathPolynomialApproximationPatterns(set, hasAccuratePolynomial);
   set.add<SignedErf>(context, /*benefit=*/2);
+  set.add<AccurateExpm1>(context);
+  set.add<ScaledLog<math::LogOp>>(context, 23 * llvm::numbers::ln2);
+  set.add<ScaledLog<math::Log2Op>>(context, 23.0);
   arith::populateExpandBFloat16Patterns(set);
   vector::populateVectorMaskMaterializationPatterns(set, /*force32BitVectorIndices=*/true);
   vector::populateVectorMultiReductionLoweringPatterns(

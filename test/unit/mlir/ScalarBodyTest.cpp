@@ -135,7 +135,11 @@ static void check(OpKind kind, DType dtype, DType result, bool approximate) {
     INFO(name(kind) << " on " << name(dtype) << " to " << name(result) << ": x "
                     << show(dtype, inputs[i].first) << ", y " << show(dtype, inputs[i].second)
                     << ", got " << show(result, element) << ", want " << show(result, want[i]));
-    REQUIRE(agree(result, element, want[i], approximate));
+    bool agrees = agree(result, element, want[i], approximate);
+    CHECK(agrees);
+    if (!agrees) {
+      return; // one message per op and dtype
+    }
   }
 }
 
