@@ -18,8 +18,8 @@ struct CostTable {
   double scalarOp = 40;
   /// Work of one quasi-affine coordinate with a division, against a simple op: it breaks vectors.
   double divisionWeight = 8;
-  /// Work of one guarded select, against a simple op.
-  double guardWeight = 1;
+  /// Work of one guarded value, against a simple op: lanes inside of the set need no test.
+  double guardWeight = 0.25;
   /// Memory and arithmetic overlap, but not fully: the smaller one counts by this share.
   double exposedShare = 0.125;
   /// Register tile that contractions are padded to.

@@ -113,13 +113,22 @@ private:
       addKernel(cls, {fillProgram(graph.type(cls), *splat), {}}, nullptr);
       return;
     }
-    for (const Cut &cut : cuts.cutsOf(cls)) {
+    if (!addKernels(cls, cuts.cutsOf(cls))) {
+      addKernels(cls, cuts.singleNodeCuts(cls));
+    }
+  }
+
+  bool addKernels(ClassId cls, const std::vector<Cut> &list) {
+    bool added = false;
+    for (const Cut &cut : list) {
       if (std::optional<BuiltProgram> built = buildProgram(graph, cls, cut, caps)) {
         addKernel(cls, std::move(*built), &cut);
+        added = true;
       } else {
         ++illegalCuts;
       }
     }
+    return added;
   }
 
   void addAliases(ClassId cls) {

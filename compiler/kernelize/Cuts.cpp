@@ -181,8 +181,8 @@ void CutTable::findNeverStored(ClassId cls) {
   }
   for (NodeId node : graph.nodes(cls)) {
     OpKind kind = graph.kind(node);
-    if (kind == OpKind::Iota) {
-      own.neverStored = true;
+    if (kind == OpKind::Iota || kind == OpKind::Pad) {
+      own.neverStored = true; // a guard costs less than a copy
     } else if (kind == OpKind::View) {
       const IndexMap &map = graph.attrs(node).getMap("map");
       const Shape &operandShape = graph.type(graph.operands(node)[0]).shape;
@@ -281,7 +281,7 @@ bool CutTable::finishContract(const Node &node, bool expanded, Cut &cut) {
   ContractShape shape = contractShape(graph, node.node);
   if (expanded) {
     // Without rows or columns to tile there is nothing to win from register tiles.
-    if (shape.plain && shape.rows > 1 && shape.columns > 1) {
+    if (shape.plain && shape.rows > 1 && shape.columns > 1 && !cut.single) {
       return false;
     }
     ++cut.levels;
@@ -316,9 +316,10 @@ bool CutTable::finish(const Node &node, bool expanded, Cut &cut) {
     ++cut.levels;
   } else if (node.kind == OpKind::Gather) {
     cut.gathers = true;
-  } else if (node.kind == OpKind::Contract && !finishContract(node, expanded, cut)) {
-    return false;
-  } else if (expanded) {
+  } else if (node.kind == OpKind::Contract) {
+    if (!finishContract(node, expanded, cut)) {
+      return false;
+    }
     ContractShape shape = contractShape(graph, node.node);
     volume = 2.0 * static_cast<double>(shape.batch) * static_cast<double>(shape.rows) *
              static_cast<double>(shape.columns) * static_cast<double>(shape.inner);
@@ -329,6 +330,9 @@ bool CutTable::finish(const Node &node, bool expanded, Cut &cut) {
   }
   addInterior(node, expanded, volume, cut);
   estimate(node.cls, cut);
+  if (cut.single) {
+    return true;
+  }
   if (static_cast<int>(cut.inputs.size()) + 1 > caps.ports) {
     ++portHits;
     return false;
@@ -357,6 +361,42 @@ void CutTable::addNodeCuts(const Node &node, std::vector<Cut> &result) {
   }
 }
 
+std::vector<CutTable::Node> CutTable::computingNodes(ClassId cls) const {
+  std::vector<Node> result;
+  for (NodeId id : graph.nodes(cls)) {
+    Node node{cls, id, graph.kind(id), graph.operands(id)};
+    bool known = std::all_of(node.operands.begin(), node.operands.end(), [&](ClassId operand) {
+      return operand < entries.size() && entries[operand].reachable && operand != cls;
+    });
+    // The decomposition of a composite stands beside it.
+    if (known && !isComposite(node.kind) && node.kind != OpKind::Leaf &&
+        node.kind != OpKind::Variable) {
+      result.push_back(std::move(node));
+    }
+  }
+  return result;
+}
+
+std::vector<Cut> CutTable::singleNodeCuts(ClassId cls) {
+  std::vector<Cut> cuts;
+  for (const Node &node : computingNodes(cls)) {
+    for (bool expanded : {false, true}) {
+      Cut cut;
+      cut.single = true;
+      bool legal = expanded ? node.kind == OpKind::Contract : true;
+      for (ClassId operand : node.operands) {
+        legal = legal && (graph.type(operand).numElements() == 0 ||
+                          mergeInto(cut, trivialCut(operand)));
+      }
+      if (legal && finish(node, expanded, cut)) {
+        cuts.push_back(std::move(cut));
+        break;
+      }
+    }
+  }
+  return cuts;
+}
+
 void CutTable::computeCuts(ClassId cls) {
   Entry &own = entries[cls];
   if (graph.isConstant(cls) || isGiven(cls)) {
@@ -365,22 +405,12 @@ void CutTable::computeCuts(ClassId cls) {
   }
   bool complete = true;
   std::vector<Cut> cuts;
-  for (NodeId id : graph.nodes(cls)) {
-    Node node{cls, id, graph.kind(id), graph.operands(id)};
-    if (isComposite(node.kind) || node.kind == OpKind::Leaf || node.kind == OpKind::Variable) {
-      continue; // the decomposition of a composite stands beside it
-    }
-    bool known = std::all_of(node.operands.begin(), node.operands.end(), [&](ClassId operand) {
-      return operand < entries.size() && entries[operand].reachable;
-    });
-    if (!known) {
-      continue;
-    }
+  for (const Node &node : computingNodes(cls)) {
     complete &= std::all_of(node.operands.begin(), node.operands.end(),
                             [&](ClassId operand) { return entries[operand].isDone; });
     addNodeCuts(node, cuts);
   }
-  own.cuts = prune(std::move(cuts));
+  own.cuts = prune(cuts.empty() ? singleNodeCuts(cls) : std::move(cuts));
   own.isDone = complete;
   own.flow = own.cuts.empty() ? 0 : own.cuts.front().flow;
   for (const Cut &cut : own.cuts) {
@@ -454,14 +484,15 @@ std::vector<Cut> CutTable::prune(std::vector<Cut> cuts) {
 }
 
 std::string CutTable::describeUncomputed(ClassId cls) const {
-  // The deepest class without a cut is the cause.
+  // The deepest class without a cut is the cause; without one it is the class itself.
   std::vector<ClassId> work = {graph.find(cls)};
   std::vector<bool> seen(entries.size(), false);
-  std::string text = "no op of the graph";
+  std::string text;
   while (!work.empty()) {
     ClassId current = work.back();
     work.pop_back();
-    if (seen[current] || isGiven(current) || !entries[current].cuts.empty()) {
+    bool computed = isGiven(current) || !entries[current].cuts.empty();
+    if (seen[current] || (computed && !text.empty())) {
       continue;
     }
     seen[current] = true;

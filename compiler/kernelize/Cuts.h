@@ -28,6 +28,7 @@ struct Cut {
   double naturalOps = 0;   ///< the same if each class were computed once
   double flops = 0;        ///< of the contraction
   double flow = 0;         ///< estimated picoseconds with the inputs' share of theirs
+  bool single = false;     ///< one e-node over loads: exempt from the caps, so that a way exists
   bool hasAnchor() const { return anchor != egraph::none; }
 };
 
@@ -38,6 +39,8 @@ public:
 
   /// The cuts that compute a class (not the one that loads it), best first.
   const std::vector<Cut> &cutsOf(ClassId cls) const { return entry(cls).cuts; }
+  /// One cut per e-node of the class, with all operands loaded.
+  std::vector<Cut> singleNodeCuts(ClassId cls);
   /// Canonical classes, operands before users.
   const std::vector<ClassId> &classes() const { return order; }
   /// Everything that the class is made of is constant.
@@ -77,6 +80,7 @@ private:
   void findConstantOnly();
   void findNeverStored(ClassId cls);
   void computeCuts(ClassId cls);
+  std::vector<Node> computingNodes(ClassId cls) const;
   void addNodeCuts(const Node &node, std::vector<Cut> &result);
   /// Cuts of an operand as seen by a user: its own, and the one that loads it.
   std::vector<const Cut *> operandCuts(const Node &node, size_t operand);

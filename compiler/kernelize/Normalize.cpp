@@ -108,26 +108,6 @@ void keepAxes(Program &program, uint64_t kept) {
   Rewriter(program, axes, std::move(extents)).run();
 }
 
-uint64_t storedAxes(const Program &program) {
-  uint64_t axes = 0;
-  for (const Store &store : program.stores) {
-    for (const IndexExpr &coord : store.coords) {
-      for (size_t axis = 0; axis < program.extents.size(); ++axis) {
-        axes |= coord.uses(static_cast<int64_t>(axis)) ? 1ull << axis : 0;
-      }
-    }
-  }
-  return axes;
-}
-
-uint64_t reducedAxes(const Value &value) {
-  uint64_t axes = 0;
-  for (int64_t axis : value.axes) {
-    axes |= 1ull << axis;
-  }
-  return axes;
-}
-
 //===- One axis for equal rows ----------------------------------------------------------------===//
 
 /// Renaming of reduced axes under which load `a` reads what load `b` reads.
@@ -177,7 +157,7 @@ bool unifyOnce(Program &program) {
     if (reduce.op != Value::Op::Reduce) {
       continue;
     }
-    uint64_t reduced = reducedAxes(reduce);
+    uint64_t reduced = reduce.reducedAxes();
     for (size_t a = 0; a < program.values.size(); ++a) {
       const Value &load = program.values[a];
       if (load.op != Value::Op::Load || (sets[a] & reduced) == 0) {
@@ -248,18 +228,27 @@ void finishSymbols(Program &program) {
   }
 }
 
-/// True if the memory that a reduction reads is contiguous along a reduced axis and not along a
-/// stored one: then lanes run along the row.
+/// True if the memory that a reduction reads is contiguous along a long reduced axis: then lanes run
+/// along the row. Windows of a pool are short: their lanes run along a stored axis.
 bool readsAlongRow(const Program &program, uint64_t reduced) {
+  constexpr int64_t longRow = 32; // two vectors of 16 lanes
   for (const Value &value : program.values) {
     if (value.op != Value::Op::Load) {
       continue;
     }
     IndexExpr address = linearize(value.coords, program.ports[value.port].type.shape);
-    for (size_t axis = 0; axis < program.extents.size(); ++axis) {
-      if (address.coefficientOf(static_cast<int64_t>(axis)) == 1) {
-        return reduced >> axis & 1;
+    int64_t row = 1; // elements that follow each other along reduced axes
+    for (bool grown = true; grown && row < longRow;) {
+      grown = false;
+      for (size_t axis = 0; axis < program.extents.size(); ++axis) {
+        if ((reduced >> axis & 1) && address.coefficientOf(static_cast<int64_t>(axis)) == row) {
+          row *= program.extents[axis];
+          grown = true;
+        }
       }
+    }
+    if (row >= longRow) {
+      return true;
     }
   }
   return false;
@@ -273,7 +262,7 @@ bool pickFamily(Program &program) {
   for (const Value &value : program.values) {
     contracts += value.op == Value::Op::Contract;
     if (value.op == Value::Op::Reduce) {
-      uint64_t own = reducedAxes(value);
+      uint64_t own = value.reducedAxes();
       sameAxes &= !reduces || own == reduced;
       reduced |= own;
       reduces = true;
@@ -283,7 +272,7 @@ bool pickFamily(Program &program) {
     program.family = Family::Contract;
     return contracts == 1 && !reduces;
   }
-  bool storesOver = (reduced & storedAxes(program)) != 0;
+  bool storesOver = program.reducesStoredAxes();
   if (storesOver && !sameAxes) {
     return false;
   }
@@ -305,12 +294,12 @@ bool normalize(Program &program, std::vector<uint32_t> &portOrder) {
   keepAxes(program, significant);
   while (unifyOnce(program)) {
   }
-  uint64_t used = storedAxes(program);
+  uint64_t used = program.storedAxes();
   for (uint64_t set : program.axisSets()) {
     used |= set;
   }
   for (const Value &value : program.values) {
-    used |= reducedAxes(value);
+    used |= value.reducedAxes();
   }
   keepAxes(program, used);
   orderPorts(program, portOrder);

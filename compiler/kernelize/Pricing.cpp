@@ -10,17 +10,9 @@ bool hasDivision(const std::vector<IndexExpr> &exprs) {
                      [](const IndexExpr &expr) { return !expr.isLinear(); });
 }
 
-uint64_t reducedAxes(const Value &value) {
-  uint64_t axes = 0;
-  for (int64_t axis : value.axes) {
-    axes |= 1ull << axis;
-  }
-  return axes;
-}
-
 double contractWork(const Program &program, const Value &value, const std::vector<uint64_t> &sets,
                     const cost::CostTable &table) {
-  uint64_t inner = reducedAxes(value);
+  uint64_t inner = value.reducedAxes();
   uint64_t a = sets[value.operands[0]] & ~inner;
   uint64_t b = sets[value.operands[1]] & ~inner;
   return cost::contractFlops(table, program.volume(a & b), program.volume(a & ~b),
@@ -35,7 +27,7 @@ PricedProgram price(Program program, const cost::CostTable &table) {
   std::vector<int64_t> loaded(program.ports.size(), 0);
   for (size_t id = 0; id < program.values.size(); ++id) {
     const Value &value = program.values[id];
-    uint64_t domain = sets[id] | reducedAxes(value);
+    uint64_t domain = sets[id] | value.reducedAxes();
     auto volume = static_cast<double>(program.volume(domain));
     double weight = 0;
     switch (value.op) {

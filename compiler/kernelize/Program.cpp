@@ -54,6 +54,31 @@ std::vector<uint64_t> Program::axisSets() const {
   return sets;
 }
 
+uint64_t Value::reducedAxes() const {
+  uint64_t set = 0;
+  for (int64_t axis : axes) {
+    set |= 1ull << axis;
+  }
+  return set;
+}
+
+uint64_t Program::storedAxes() const {
+  uint64_t axes = 0;
+  for (const Store &store : stores) {
+    for (const IndexExpr &coord : store.coords) {
+      axes |= axesOf(coord, extents.size());
+    }
+  }
+  return axes;
+}
+
+bool Program::reducesStoredAxes() const {
+  uint64_t stored = storedAxes();
+  return std::any_of(values.begin(), values.end(), [&](const Value &value) {
+    return value.op == Value::Op::Reduce && (value.reducedAxes() & stored) != 0;
+  });
+}
+
 int64_t Program::volume(uint64_t axes) const {
   int64_t product = 1;
   for (; axes != 0; axes &= axes - 1) {

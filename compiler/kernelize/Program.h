@@ -58,6 +58,7 @@ struct Value {
   std::vector<Constraint> guard;
   std::vector<int64_t> axes; ///< sorted
 
+  uint64_t reducedAxes() const; ///< `axes` as a bit mask
   bool operator==(const Value &) const = default;
 };
 
@@ -80,6 +81,10 @@ struct Program {
   std::vector<uint64_t> axisSets() const;
   /// Product of the extents of an axis set.
   int64_t volume(uint64_t axes) const;
+  /// Axes that occur in the coordinates of stores.
+  uint64_t storedAxes() const;
+  /// True if some reduction runs over an axis that is stored over, too (softmax).
+  bool reducesStoredAxes() const;
   /// Hash of everything that decides the code; equal for identical programs.
   uint64_t hash() const;
   bool identical(const Program &other) const;

@@ -46,9 +46,9 @@ public:
     program.values = table.take();
     program.stores = {{*value, output, std::move(coords)}};
     std::vector<uint32_t> portOrder;
-    if (!normalize(program, portOrder) ||
-        static_cast<int>(program.ports.size()) > caps.ports ||
-        static_cast<int>(program.values.size()) > caps.ops) {
+    bool fits = cut.single || (static_cast<int>(program.ports.size()) <= caps.ports &&
+                               static_cast<int>(program.values.size()) <= caps.ops);
+    if (!fits || !normalize(program, portOrder)) {
       return std::nullopt;
     }
     for (uint32_t port : portOrder) {
@@ -126,7 +126,8 @@ private:
     if (auto known = memo.find(key); known != memo.end()) {
       return known->second;
     }
-    if (table.size() > static_cast<size_t>(4 * caps.ops) || !open.emplace(cls).second) {
+    bool tooLarge = !cut.single && table.size() > static_cast<size_t>(4 * caps.ops);
+    if (tooLarge || !open.emplace(cls).second) {
       return std::nullopt; // too large, or the chosen nodes form a cycle
     }
     std::optional<ValueId> value = buildNode(*entry, coords);

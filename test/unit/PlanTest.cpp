@@ -126,6 +126,17 @@ TEST_CASE("scalars and tensors without elements", "[plan]") {
   checkPlan(g);
 }
 
+TEST_CASE("a concatenation of more tensors than a kernel should have ports", "[plan]") {
+  KernelGraph g;
+  std::vector<ClassId> parts;
+  for (int i = 0; i < 20; ++i) {
+    parts.push_back(g.leaf(fmt::format("x{}", i), {DType::F32, {2, 1 + i % 3}}));
+  }
+  g.output("y", g.op(OpKind::Exp, {g.concat(parts, 1)}));
+  g.finish();
+  checkPlan(g);
+}
+
 TEST_CASE("what depends on constants only is computed at load", "[plan]") {
   KernelGraph g;
   ClassId x = g.leaf("x", {DType::F32, {300, 300}});

@@ -32,11 +32,12 @@ mlir::Value BodyBuilder::emit(const Value &value) {
   case Value::Op::Scalar: return emitElementwise(value);
   case Value::Op::Where: return emitWhere(value);
   case Value::Op::Reduce: return emitReduce(value);
-  case Value::Op::Contract:
-    return zyxk::ContractOp::create(builder, loc, scalarType(builder.getContext(), value.dtype),
-                                    values[value.operands[0]], values[value.operands[1]],
-                                    builder.getDenseI64ArrayAttr(value.axes));
+  case Value::Op::Contract: break;
   }
+  mlir::Value a = contractOperand(value.operands[0], value.dtype);
+  mlir::Value b = contractOperand(value.operands[1], value.dtype);
+  return zyxk::ContractOp::create(builder, loc, scalarType(builder.getContext(), value.dtype), a, b,
+                                  builder.getDenseI64ArrayAttr(value.axes));
 }
 
 mlir::Value BodyBuilder::emitLiteral(const Value &value) {
@@ -74,9 +75,14 @@ mlir::AffineMap BodyBuilder::coordinateMap(const std::vector<IndexExpr> &coords,
 mlir::IntegerSet BodyBuilder::guardSet(const std::vector<Constraint> &guard) const {
   llvm::SmallVector<mlir::AffineExpr> constraints;
   for (const Constraint &constraint : guard) {
+    auto [least, most] = constraint.expr.range(program.extents);
     mlir::AffineExpr expr = toAffine(constraint.expr);
-    constraints.push_back(expr - constraint.low);       // expr >= low
-    constraints.push_back(constraint.high - 1 - expr);  // expr < high
+    if (least < constraint.low) {
+      constraints.push_back(expr - constraint.low); // expr >= low
+    }
+    if (most >= constraint.high) {
+      constraints.push_back(constraint.high - 1 - expr); // expr < high
+    }
   }
   llvm::SmallVector<bool> equalities(constraints.size(), false);
   return mlir::IntegerSet::get(static_cast<unsigned>(program.extents.size()), 0, constraints,
@@ -159,12 +165,32 @@ static zyxk::ReduceKind reduceKind(OpKind kind, DType dtype) {
   }
 }
 
+static bool is8BitFloat(DType dtype) {
+  return dtype == DType::F8E4M3FN || dtype == DType::F8E5M2;
+}
+
+mlir::Value BodyBuilder::convert(mlir::Value value, DType from, DType to) {
+  return from == to ? value : emitScalar(builder, loc, OpKind::Cast, from, value, to);
+}
+
+// 8-bit floats are integers in the body: they are combined as f32.
 mlir::Value BodyBuilder::emitReduce(const Value &value) {
-  DType dtype = program.values[value.operands[0]].dtype;
-  return zyxk::ReduceOp::create(builder, loc, scalarType(builder.getContext(), value.dtype),
-                                reduceKind(value.kind, dtype), values[value.operands[0]],
-                                builder.getDenseI64ArrayAttr(value.axes),
-                                zyxk::ReduceOrder::Free, value.last);
+  DType from = program.values[value.operands[0]].dtype;
+  DType combined = is8BitFloat(from) ? DType::F32 : from;
+  mlir::Value operand = convert(values[value.operands[0]], from, combined);
+  bool isArg = value.kind == OpKind::ArgMax || value.kind == OpKind::ArgMin;
+  mlir::Value result = zyxk::ReduceOp::create(
+      builder, loc, isArg ? builder.getI64Type() : operand.getType(), reduceKind(value.kind, from),
+      operand, builder.getDenseI64ArrayAttr(value.axes), zyxk::ReduceOrder::Free, value.last);
+  return isArg ? result : convert(result, combined, value.dtype);
+}
+
+// A contraction widens signed integers and floats itself; other operands are converted before.
+mlir::Value BodyBuilder::contractOperand(ValueId operand, DType accumulate) {
+  DType from = program.values[operand].dtype;
+  bool widens = !is8BitFloat(from) && isFloat(from) == isFloat(accumulate) && !isUnsigned(from) &&
+                from != DType::Bool && bitWidth(from) <= bitWidth(accumulate);
+  return widens ? values[operand] : convert(values[operand], from, accumulate);
 }
 
 void BodyBuilder::emitStore(const Store &store) {

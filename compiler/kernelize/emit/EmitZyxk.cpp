@@ -19,10 +19,15 @@ ZyxkEmitter::ZyxkEmitter() : impl(std::make_unique<Impl>()) {
 }
 ZyxkEmitter::~ZyxkEmitter() = default;
 
-/// The port whose elements an operand of the contraction is, unchanged; -1 if there is none.
+/// The port whose elements an operand of the contraction is, unchanged, if nothing else reads it;
+/// -1 if there is none.
 static int64_t plainPort(const Program &program, ValueId operand) {
   const Value &value = program.values[operand];
-  bool plain = value.op == Value::Op::Load && value.operands.empty();
+  auto readers = std::count_if(
+      program.values.begin(), program.values.end(), [&](const Value &other) {
+        return other.op == Value::Op::Load && other.port == value.port;
+      });
+  bool plain = value.op == Value::Op::Load && value.operands.empty() && readers == 1;
   return plain ? value.port : -1;
 }
 
@@ -44,14 +49,19 @@ static mlir::Attribute contractSchedule(mlir::MLIRContext *context, const Progra
   return {};
 }
 
+/// None for reductions over axes that are not stored: the lowering weighs which lanes are cheaper.
 static mlir::Attribute scheduleOf(mlir::MLIRContext *context, const Program &program,
                                   std::span<const uint32_t> constantPorts) {
-  switch (program.family) {
-  case Family::Map: return zyxk::MapScheduleAttr::get(context, 0, 0, 1);
-  case Family::Row:
-    return zyxk::RowScheduleAttr::get(context, zyxk::Scope::Lane, 0, zyxk::Hold::Reload, 0, 0);
-  case Family::Contract: return contractSchedule(context, program, constantPorts);
+  if (program.family == Family::Contract) {
+    return contractSchedule(context, program, constantPorts);
   }
+  if (program.reducesStoredAxes()) {
+    return zyxk::RowScheduleAttr::get(context, zyxk::Scope::Lane, 0, zyxk::Hold::Reload, 0, 0);
+  }
+  bool reduces = std::any_of(program.values.begin(), program.values.end(), [](const Value &value) {
+    return value.op == Value::Op::Reduce;
+  });
+  return reduces ? mlir::Attribute() : zyxk::MapScheduleAttr::get(context, 0, 0, 1);
 }
 
 static zyxk::KernelOp createKernel(mlir::OpBuilder &builder, const Program &program,
@@ -87,7 +97,9 @@ Expected<std::string> ZyxkEmitter::emit(const Program &program, std::string_view
   builder.setInsertionPointToEnd(module->getBody());
   zyxk::KernelOp kernel = createKernel(builder, program, name);
   BodyBuilder(builder, kernel, program).build();
-  kernel.setScheduleAttr(scheduleOf(context, program, constantPorts));
+  if (mlir::Attribute schedule = scheduleOf(context, program, constantPorts)) {
+    kernel.setScheduleAttr(schedule);
+  }
 
   std::string diagnostics;
   mlir::ScopedDiagnosticHandler handler(context, [&](mlir::Diagnostic &diagnostic) {
