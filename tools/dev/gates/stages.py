@@ -33,9 +33,9 @@ def layout(session):
     return script(session, "format", session.root / "tools/dev/format", "--check")
 
 
-def unittests(session, folder):
-    """Python unittest files of one folder."""
-    command = [sys.executable, "-m", "unittest", "discover", "-s", folder, "-p", "*_test.py"]
+def unittests(session, folder, interpreter=sys.executable):
+    """Python unittest files of one folder: one test a test method."""
+    command = [interpreter, "-m", "unittest", "discover", "-s", folder, "-p", "*_test.py"]
     code, text = session.run(command, folder.replace("/", "-"))
     counts = judged(from_unittest(text), code)
     if counts.failed:
@@ -159,6 +159,15 @@ def lit(session):
     return run_lit(session, session.dev, "lit")
 
 
+def models(session):
+    """Whole networks, against the interpreter, recorded outputs and ONNX Runtime."""
+    session.need_build()
+    interpreter = session.build / "venv/bin/python"
+    if not (session.build / "venv/requirements.txt").exists():
+        raise StageSkipped("no NumPy, ONNX and ONNX Runtime")
+    return unittests(session, "test/models", interpreter)
+
+
 def sanitizers(session):
     """The unit programs and the lit tests, built with the address and undefined sanitizers."""
     configure_and_build(session, "asan")
@@ -179,12 +188,12 @@ def quickstart(session):
 
 
 def bench(session):
-    """Speed against ONNX Runtime: at most 3 times slower on light_resnet50."""
+    """Speed against ONNX Runtime: at most 3 times slower on resnet50."""
     if not (session.build / "venv/requirements.txt").exists():
         raise StageSkipped("no ONNX Runtime to compare with")
     if not (session.build / "test-data").exists():
         raise StageSkipped("no test data")
-    command = ["test/bench/vs-onnxruntime", "light_resnet50", "--min-speed-up", "0.333"]
+    command = ["test/bench/vs-onnxruntime", "resnet50", "--min-speed-up", "0.333"]
     return script(session, "bench", *command)
 
 
@@ -199,6 +208,7 @@ STAGES = {
     "unit": unit,
     "unit-mlir": unit_mlir,
     "lit": lit,
+    "models": models,
     "models": models,
     "docs": docs,
     "tidy": tidy.run,
