@@ -252,6 +252,9 @@ std::vector<ClassId> SampleTerms::buildSequence(const TensorType &like, int64_t 
       TensorType type = like;
       type.shape[axis] = 1 + static_cast<int64_t>(numbers.below(3));
       piece = leaf(type);
+      if (numbers.chance(30)) {
+        piece = graph.add(OpKind::Concat, std::array{piece, leaf(type)}, {{"axis", axis}});
+      }
     }
     return pieces;
   }

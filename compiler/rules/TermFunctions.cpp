@@ -60,6 +60,43 @@ Result exactReciprocal(TensorGraph &graph, Arguments args) {
   return reciprocalOf(graph, classOf(args[0]), true);
 }
 
+/// The operands of the oldest concatenation along `axis` in a class.
+std::optional<std::vector<ClassId>> piecesOf(const TensorGraph &graph, ClassId cls, int64_t axis) {
+  for (NodeId node : graph.nodes(cls)) {
+    if (graph.kind(node) == OpKind::Concat && graph.attrs(node).getInt("axis") == axis) {
+      return graph.operands(node);
+    }
+  }
+  return std::nullopt;
+}
+
+/// (pieces, axis): the concatenation with those of its pieces that are concatenations too taken
+/// apart, to the end: one flat node for a nest, and not one for each way to flatten a part of it.
+Result flatConcat(TensorGraph &graph, Arguments args) {
+  // A class may stand below itself; no sensible concatenation has more operands.
+  constexpr size_t maxPieces = 4096;
+  const auto &pieces = std::get<std::vector<ClassId>>(args[0]);
+  int64_t axis = std::get<int64_t>(std::get<AttrValue>(args[1]));
+  std::vector<ClassId> flat;
+  std::vector<ClassId> work(pieces.rbegin(), pieces.rend());
+  while (!work.empty()) {
+    ClassId cls = work.back();
+    work.pop_back();
+    std::optional<std::vector<ClassId>> inner = piecesOf(graph, cls, axis);
+    if (!inner) {
+      flat.push_back(cls);
+    } else if (flat.size() + work.size() + inner->size() > maxPieces) {
+      return std::nullopt;
+    } else {
+      work.insert(work.end(), inner->rbegin(), inner->rend());
+    }
+  }
+  if (flat.size() == pieces.size()) {
+    return std::nullopt;
+  }
+  return graph.add(OpKind::Concat, flat, {{"axis", axis}});
+}
+
 /// (pieces, axis, map, shape): a view of a concatenation that reads one piece only.
 Result sliceOfConcat(TensorGraph &graph, Arguments args) {
   const auto &pieces = std::get<std::vector<ClassId>>(args[0]);
@@ -140,6 +177,7 @@ constexpr TermFunction termFunctions[] = {
     {"splat_like", "cc", splatLike},
     {"reciprocal", "c", reciprocal},
     {"exact_reciprocal", "c", exactReciprocal},
+    {"flat_concat", "sa", flatConcat},
     {"slice_of_concat", "saaa", sliceOfConcat},
     {"join_slices", "sa", joinSlices},
     {"contract_of_product", "cca", contractOfProduct},
