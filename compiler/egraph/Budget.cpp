@@ -4,16 +4,11 @@ namespace zyxc::egraph {
 
 const char *toString(StopReason reason) {
   switch (reason) {
-  case StopReason::Saturated:
-    return "saturated";
-  case StopReason::NodeLimit:
-    return "node limit";
-  case StopReason::MatchLimit:
-    return "match limit";
-  case StopReason::IterationLimit:
-    return "iteration limit";
-  case StopReason::Conflict:
-    return "conflict";
+  case StopReason::Saturated: return "saturated";
+  case StopReason::NodeLimit: return "node limit";
+  case StopReason::MatchLimit: return "match limit";
+  case StopReason::IterationLimit: return "iteration limit";
+  case StopReason::Conflict: return "conflict";
   }
   return "";
 }
