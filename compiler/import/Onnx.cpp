@@ -5,6 +5,7 @@
 #include "dialects/zyx/IR/ZyxDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include <algorithm>
 
 namespace zyxc {
 
@@ -65,12 +66,22 @@ Expected<std::vector<std::string>> shapeDecidingInputs(const std::string &path) 
   return names;
 }
 
-/// One error for all nodes that are not supported.
+/// One error for all nodes that are not supported, those of one operator and reason together.
 static Status unsupportedError(const std::vector<UnsupportedNode> &nodes) {
+  constexpr size_t mostNames = 1000; // zyxc inspect lists all
+  std::map<std::string, std::string> groups;
+  for (size_t i = 0; i < nodes.size() && i < mostNames; ++i) {
+    const UnsupportedNode &node = nodes[i];
+    std::string op = node.domain.empty() ? node.op : node.domain + "." + node.op;
+    std::string &names = groups[fmt::format("{} ({}):", op, node.reason)];
+    names += fmt::format("{} '{}'", names.empty() ? "" : ",", node.node);
+  }
   std::string list;
-  for (const UnsupportedNode &node : nodes) {
-    list += fmt::format("{}'{}' ({}{}{}): {}", list.empty() ? "" : "; ", node.node, node.domain,
-                        node.domain.empty() ? "" : ".", node.op, node.reason);
+  for (const auto &[group, names] : groups) {
+    list += (list.empty() ? "" : "; ") + group + names;
+  }
+  if (nodes.size() > mostNames) {
+    list += fmt::format("; and {} more", nodes.size() - mostNames);
   }
   return makeError(ErrorCode::Unsupported, "{} node{} not supported: {}", nodes.size(),
                    nodes.size() == 1 ? " is" : "s are", list);
@@ -156,7 +167,7 @@ importOnnx(mlir::MLIRContext &context, const std::string &path, const ImportOpti
   ZYXC_ASSIGN(OnnxModel model, importer::loadOnnxModel(path));
   auto module = importModel(context, model, options);
   if (!module) {
-    return std::move(module).error().withContext(path);
+    return importer::oneLine(module.error()).withContext(path);
   }
   return module;
 }

@@ -97,6 +97,23 @@ Status OnnxGraphImporter::bindSymbols(const OnnxValue &input, const Shape &shape
   return Status::ok();
 }
 
+/// Bound values against the declared types; an initializer may be replaced so, too.
+Status OnnxGraphImporter::checkBindings() {
+  for (const onnx::ValueInfoProto &declared : model.graph().input()) {
+    OnnxValue input = describe(declared);
+    auto bound = options.bindings.find(input.name);
+    if (bound == options.bindings.end()) {
+      continue;
+    }
+    if (bound->second.dtype() != input.dtype) {
+      return makeError(ErrorCode::Input, "input '{}' is {}, but its bound value is {}", input.name,
+                       input.typeName, toString(bound->second.type()));
+    }
+    ZYXC_RETURN_IF_ERROR(bindSymbols(input, bound->second.shape(), "its bound value"));
+  }
+  return Status::ok();
+}
+
 Expected<Shape> OnnxGraphImporter::inputShape(const OnnxValue &input) const {
   if (auto given = options.inputShapes.find(input.name); given != options.inputShapes.end()) {
     return given->second;
@@ -119,19 +136,13 @@ Expected<Shape> OnnxGraphImporter::inputShape(const OnnxValue &input) const {
 
 Expected<std::vector<OnnxGraphImporter::Input>> OnnxGraphImporter::resolveInputs() {
   ZYXC_RETURN_IF_ERROR(checkNames());
-  std::vector<OnnxValue> declared = callerInputs(model);
+  ZYXC_RETURN_IF_ERROR(checkBindings());
   // Given shapes first: they fix the symbols that other inputs use.
+  std::vector<OnnxValue> declared = callerInputs(model);
   for (const OnnxValue &input : declared) {
     if (!input.dtype) {
       return makeError(ErrorCode::Unsupported, "input '{}' of {} is not supported", input.name,
                        input.typeName);
-    }
-    if (auto bound = options.bindings.find(input.name); bound != options.bindings.end()) {
-      if (bound->second.dtype() != *input.dtype) {
-        return makeError(ErrorCode::Input, "input '{}' is {}, but its bound value is {}",
-                         input.name, input.typeName, toString(bound->second.type()));
-      }
-      ZYXC_RETURN_IF_ERROR(bindSymbols(input, bound->second.shape(), "its bound value"));
     }
     if (auto given = options.inputShapes.find(input.name); given != options.inputShapes.end()) {
       ZYXC_RETURN_IF_ERROR(bindSymbols(input, given->second, "the given value"));

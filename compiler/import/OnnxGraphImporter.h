@@ -36,6 +36,7 @@ public:
 
 private:
   Status checkNames() const;
+  Status checkBindings();
   Status bindSymbols(const OnnxValue &input, const Shape &shape, std::string_view source);
   Expected<Shape> inputShape(const OnnxValue &input) const;
   Status importNode(int number);

@@ -3,7 +3,6 @@
 #include "runtime/support/File.h"
 #include <algorithm>
 #include <filesystem>
-#include <google/protobuf/io/zero_copy_stream_impl.h>
 
 namespace zyxc::importer {
 
@@ -54,9 +53,10 @@ static Expected<std::shared_ptr<onnx::ModelProto>> parseFile(const std::string &
     return makeError(ErrorCode::Input,
                      "{}: over protobuf's limit of 2 GB: save its weights as external data", path);
   }
+  // From one block of memory each weight is copied once, into a string of the right size.
+  ZYXC_ASSIGN(MappedBytes content, file.map());
   auto proto = std::make_shared<onnx::ModelProto>();
-  google::protobuf::io::FileInputStream stream(file.fd());
-  if (!proto->ParseFromZeroCopyStream(&stream)) {
+  if (!proto->ParseFromArray(content.data, static_cast<int>(content.size))) {
     return makeError(ErrorCode::Input,
                      "{}: not an ONNX model, or damaged: it does not parse as a ModelProto", path);
   }
@@ -64,6 +64,12 @@ static Expected<std::shared_ptr<onnx::ModelProto>> parseFile(const std::string &
     return makeError(ErrorCode::Input, "{}: not an ONNX model: it has no graph with outputs", path);
   }
   return proto;
+}
+
+Status oneLine(const Status &error) {
+  std::string text = error.message();
+  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, '?');
+  return Status(error.code(), std::move(text));
 }
 
 /// Checks the names of inputs, initializers, node outputs and graph outputs.
@@ -198,7 +204,7 @@ Expected<OnnxModel> loadOnnxModel(const std::string &path) {
   }
   Status status = NameCheck(model).run();
   if (!status.isOk()) {
-    return std::move(status).withContext(path);
+    return oneLine(status).withContext(path);
   }
   return model;
 }

@@ -25,6 +25,8 @@ struct OnnxModel {
 /// Reads, parses and checks a model. Each error is one line that starts with the path.
 Expected<OnnxModel> loadOnnxModel(const std::string &path);
 
+/// The error without control characters, which names in a file may hold.
+Status oneLine(const Status &error);
 /// Domain with ONNX's own written as "".
 std::string domainOf(const onnx::NodeProto &node);
 /// The node's name; operator and position ("Conv_12") where it has none.

@@ -1,4 +1,5 @@
 #include "compiler/import/TensorProtoFile.h"
+#include "compiler/import/OnnxModel.h"
 #include "compiler/import/proto/OnnxTensor.h"
 #include <filesystem>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
@@ -16,7 +17,7 @@ Expected<Tensor> readTensorProto(const std::string &path) {
   importer::TensorReader reader(folder.empty() ? "." : folder, proto);
   Expected<Tensor> tensor = reader.read(*proto);
   if (!tensor) {
-    return std::move(tensor).error().withContext(path);
+    return importer::oneLine(tensor.error()).withContext(path);
   }
   return tensor;
 }

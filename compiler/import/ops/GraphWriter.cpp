@@ -5,9 +5,10 @@
 
 namespace zyxc::importer {
 
-// A value that decides a shape has few elements: its operands on the way may have some more.
-static constexpr int64_t maxEvaluated = 1 << 16;
-static constexpr int64_t maxEvaluatedTotal = 1 << 24;
+// A value that decides a shape has few elements, and little work makes it: a file that asks for
+// more is refused instead of computed at import.
+static constexpr int64_t maxElements = 1 << 16;
+static constexpr int64_t maxWork = 1 << 28;
 
 Status GraphWriter::takeStatus() {
   return std::exchange(firstError, Status::ok());
@@ -156,13 +157,22 @@ Expected<Tensor> GraphWriter::evaluateOp(const Record &record, uint32_t id) {
     return record.attrs.getTensor("value");
   }
   int64_t count = sink.typeOf({id}).numElements();
-  if (count > maxEvaluated || (evaluatedElements += count) > maxEvaluatedTotal) {
-    return makeError(ErrorCode::Unsupported,
-                     "a value that decides a shape is computed from {} elements: too many", count);
-  }
+  int64_t largest = 1;
   std::vector<Tensor> operands;
   for (GraphValue operand : record.operands) {
     operands.push_back(known.at(operand.id));
+    largest = std::max(largest, operands.back().numElements());
+  }
+  // Each element of a product or window sum may read all of an operand.
+  bool sums = isComposite(record.kind) || record.kind == OpKind::Contract;
+  if (count > maxElements || largest > maxWork) {
+    work = maxWork;
+  } else {
+    work += sums ? count * largest : count + largest;
+  }
+  if (work >= maxWork) {
+    return makeError(ErrorCode::Unsupported,
+                     "a value that decides a shape takes too many operations to compute");
   }
   return interp::evaluate(record.kind, record.attrs, operands);
 }

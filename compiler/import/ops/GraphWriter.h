@@ -88,7 +88,7 @@ private:
   std::unordered_map<uint32_t, Record> records;
   std::unordered_map<uint32_t, std::string> inputs;
   std::unordered_map<uint32_t, Tensor> known;
-  int64_t evaluatedElements = 0;
+  int64_t work = 0; ///< operations of evaluate so far, about
 };
 
 } // namespace zyxc::importer

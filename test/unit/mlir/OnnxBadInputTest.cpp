@@ -151,7 +151,7 @@ TEST_CASE("a large value that decides a shape is refused, not computed", "[onnx]
   builder.node("Tile", {"x", "n"}, {"y"});
   auto model = importBytes(builder.bytes());
   REQUIRE_FALSE(model);
-  REQUIRE_THAT(model.error().message(), Catch::Contains("too many"));
+  REQUIRE_THAT(model.error().message(), Catch::Contains("too many operations"));
 }
 
 TEST_CASE("subgraphs nested 10000 deep are an error", "[onnx][bad]") {
@@ -207,6 +207,9 @@ TEST_CASE("mutated models are an error or a valid module", "[onnx][bad][fuzz]") 
     }
     REQUIRE(writeFile(folder.file("model.onnx"), bad).isOk());
     Expected<ImportedModel> model = importFile(folder.file("model.onnx"));
-    REQUIRE((model || model.error().code() != ErrorCode::Internal));
+    if (!model) {
+      REQUIRE(model.error().code() != ErrorCode::Internal);
+      REQUIRE(model.error().message().find('\n') == std::string::npos);
+    }
   }
 }
