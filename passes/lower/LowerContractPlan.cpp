@@ -29,28 +29,38 @@ static bool fitsRegisters(int64_t mr, int64_t nv, unsigned vectorBits) {
   return mr * nv + nv + 1 <= registers;
 }
 
-/// The tile with the least estimated time for these sizes, counting rows and columns that are
-/// computed for nothing.
+/// Blocks of operands that are packed by each task.
+static constexpr int64_t loopRows = 256, loopColumns = 128;
+
+/// Estimated cycles for all of a contraction with one register tile, counting rows and columns that
+/// are computed for nothing.
+static double estimateCycles(const ContractSizes &sizes, int64_t lanes, int64_t mr, int64_t nv) {
+  constexpr double packCycles = 3, gatherCycles = 40, storeCycles = 4, tileCycles = 20;
+  constexpr double transposeCycles = 0.5, oddTransposeCycles = 3;
+  auto steps = static_cast<double>(std::max<int64_t>(sizes.summed(), 1));
+  auto tiles = static_cast<double>(divideCeil(sizes.m, mr));
+  auto panels = static_cast<double>(divideCeil(sizes.n, nv * lanes));
+  double inTile = cyclesPerStep(mr, nv) * steps + static_cast<double>(mr * nv) * storeCycles;
+  double cost = tiles * panels * (inTile + tileCycles);
+  if (sizes.packB == PackWhen::Loop) {
+    double each = sizes.gathersB ? gatherCycles : packCycles;
+    cost += panels * static_cast<double>(nv) * steps * each;
+  }
+  if (sizes.packA == PackWhen::Loop) {
+    double each = llvm::isPowerOf2_64(mr) ? transposeCycles : oddTransposeCycles;
+    auto repeats = static_cast<double>(divideCeil(sizes.n, loopColumns));
+    cost += tiles * static_cast<double>(mr) * steps * each * repeats;
+  }
+  return cost;
+}
+
 static void chooseTile(const ContractSizes &sizes, ContractPlan &plan) {
   constexpr int64_t maxRows = 24;
   constexpr int64_t maxVectors = 8;
-  constexpr double packCycles = 3, gatherCycles = 40, storeCycles = 4, tileCycles = 20;
-  double steps = static_cast<double>(std::max<int64_t>(sizes.summed(), 1));
   double best = 0;
   for (int64_t nv = 1; nv <= maxVectors; ++nv) {
-    for (int64_t mr = 1; mr <= maxRows; ++mr) {
-      if (!fitsRegisters(mr, nv, sizes.vectorBits)) {
-        break;
-      }
-      double tiles = static_cast<double>(divideCeil(sizes.m, mr));
-      double panels = static_cast<double>(divideCeil(sizes.n, nv * plan.lanes));
-      double accumulators = static_cast<double>(mr * nv);
-      double cost = tiles * panels *
-                    (cyclesPerStep(mr, nv) * steps + accumulators * storeCycles + tileCycles);
-      if (sizes.packB == PackWhen::Loop) {
-        double each = sizes.gathersB ? gatherCycles : packCycles;
-        cost += panels * static_cast<double>(nv) * steps * each;
-      }
+    for (int64_t mr = 1; mr <= maxRows && fitsRegisters(mr, nv, sizes.vectorBits); ++mr) {
+      double cost = estimateCycles(sizes, plan.lanes, mr, nv);
       if (plan.mr == 0 || cost < best) {
         best = cost;
         plan.mr = mr;
@@ -63,7 +73,7 @@ static void chooseTile(const ContractSizes &sizes, ContractPlan &plan) {
 /// Cuts the sum so that a panel of columns stays in the L2 cache while all rows pass over it.
 static void splitSum(const ContractSizes &sizes, ContractPlan &plan) {
   constexpr int64_t preparedBytes = 6 * 1024; ///< of one lane's column: 1536 f32
-  constexpr int64_t loopBytes = 3 * 1024;     ///< less if blocks of both operands share the cache
+  constexpr int64_t loopBytes = 1536;         ///< less if blocks of both operands share the cache
   int64_t bytes = sizes.packA == PackWhen::Loop ? loopBytes : preparedBytes;
   int64_t limit = sizes.kc > 0 ? sizes.kc : bytes / sizes.elementBytes;
   plan.splitAxis = 0;
@@ -103,7 +113,7 @@ static void group(int64_t total, int64_t wanted, int64_t &perTask, int64_t &grou
 /// Tasks of at most some 250 microseconds, with enough rows or columns in each to pay for packing.
 static void chooseTasks(const ContractSizes &sizes, ContractPlan &plan) {
   constexpr int64_t taskFlops = 25'000'000;
-  constexpr int64_t loopRows = 128, loopColumns = 256, enoughRows = 64, enoughGatherRows = 128;
+  constexpr int64_t enoughRows = 64, enoughGatherRows = 128;
   int64_t steps = std::max<int64_t>(sizes.summed(), 1);
   int64_t rows = loopRows;
   int64_t columns = loopColumns;

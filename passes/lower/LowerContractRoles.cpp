@@ -1,6 +1,7 @@
 #include "passes/lower/LowerContractRoles.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -162,16 +163,30 @@ static bool collect(zyxk::KernelOp kernel, ContractRoles &roles) {
   return roles.op && !roles.stores.empty();
 }
 
-/// True if the rows, rather than the columns, should be vector lanes.
-static bool shouldSwap(const AccessTable &table, const ContractRoles &roles) {
+/// True if vectors over so few points would be filled badly.
+static bool fillsVectorsBadly(int64_t points, int64_t lanes) {
+  return points < 4 * lanes && static_cast<int64_t>(llvm::alignTo(points, lanes)) * 4 > points * 5;
+}
+
+/// True if the rows, rather than the columns, should be vector lanes. Lanes go along the side on
+/// which the first store is contiguous, unless that side is short: then prepared weights take them
+/// and the few stores are scattered.
+static bool shouldSwap(const AccessTable &table, const ContractRoles &roles, int64_t lanes) {
   constexpr int64_t fewLanes = 8;
+  constexpr int64_t manyLanes = 128;
   int64_t rows = productOf(table, roles.m);
   int64_t columns = productOf(table, roles.n);
   if (rows < fewLanes || columns < fewLanes) {
     return rows > columns;
   }
   Operation *store = roles.stores.front();
-  return llvm::any_of(roles.m, [&](unsigned axis) { return strideOf(table, store, axis) == 1; });
+  bool swap =
+      llvm::any_of(roles.m, [&](unsigned axis) { return strideOf(table, store, axis) == 1; });
+  const ContractOperand &other = swap ? roles.b : roles.a;
+  bool deep = productOf(table, roles.k) >= manyLanes;
+  bool turn = other.when == PackWhen::Prepared && deep && (swap ? columns : rows) >= manyLanes &&
+              fillsVectorsBadly(swap ? rows : columns, lanes);
+  return swap != turn;
 }
 
 /// Splits the column axes into those in lanes and those outside: stores must be linear in the lanes.
@@ -256,7 +271,8 @@ ContractRoles ContractRoles::find(const AccessTable &table) {
   roles.k = listOf(reduced);
   roles.computeType = computeTypeOf(roles.op.getResult().getType());
   setPacking(kernel, roles);
-  if (shouldSwap(table, roles)) {
+  constexpr int64_t usualLanes = 16;
+  if (shouldSwap(table, roles, usualLanes)) {
     std::swap(roles.a, roles.b);
     std::swap(roles.m, roles.n);
     std::swap(inA, inB);
@@ -269,7 +285,6 @@ ContractRoles ContractRoles::find(const AccessTable &table) {
       roles.b.batchAxes.push_back(axis);
     }
   }
-  constexpr int64_t usualLanes = 16;
   splitColumns(table, roles, usualLanes);
   orderSum(table, roles);
   if (zyxk::LoadOp load = mainLoad(table, roles.b.value)) {

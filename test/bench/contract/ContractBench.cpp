@@ -1,5 +1,5 @@
 // Speed of host contraction kernels, with the time to compile them:
-//   zyxc-bench-contract [THREADS] [NAME-PART]
+//   zyxc-bench-contract [THREADS] [NAME-PART] [SCHEDULE]
 // prints one line per kernel: best and median time of its runs, GFLOP/s of the best, milliseconds
 // of compilation. The first line is the machine's own limit for one thread.
 #include "test/unit/mlir/ContractSpec.h"
@@ -188,8 +188,9 @@ int main(int argc, char **argv) {
               peakGflops(**compiler));
   std::printf("%-28s %9s %9s %8s %9s %7s %9s\n", "kernel", "best ms", "median", "GFLOP/s",
               "compile", "tasks", "scratch K");
-  for (const Case &test : cases()) {
+  for (Case test : cases()) {
     if (test.name.find(wanted) != std::string::npos) {
+      test.spec.schedule = argc > 3 ? argv[3] : test.spec.schedule;
       measure(**compiler, test, threads);
     }
   }
