@@ -173,7 +173,8 @@ static bool fillsVectorsBadly(int64_t points, int64_t lanes) {
 /// and the few stores are scattered.
 static bool shouldSwap(const AccessTable &table, const ContractRoles &roles, int64_t lanes) {
   constexpr int64_t fewLanes = 8;
-  constexpr int64_t manyLanes = 128;
+  constexpr int64_t manyLanes = 1024; ///< fewer do not pay for packing the pixels in each task
+  constexpr int64_t manySteps = 128;
   int64_t rows = productOf(table, roles.m);
   int64_t columns = productOf(table, roles.n);
   if (rows < fewLanes || columns < fewLanes) {
@@ -183,7 +184,7 @@ static bool shouldSwap(const AccessTable &table, const ContractRoles &roles, int
   bool swap =
       llvm::any_of(roles.m, [&](unsigned axis) { return strideOf(table, store, axis) == 1; });
   const ContractOperand &other = swap ? roles.b : roles.a;
-  bool deep = productOf(table, roles.k) >= manyLanes;
+  bool deep = productOf(table, roles.k) >= manySteps;
   bool turn = other.when == PackWhen::Prepared && deep && (swap ? columns : rows) >= manyLanes &&
               fillsVectorsBadly(swap ? rows : columns, lanes);
   return swap != turn;

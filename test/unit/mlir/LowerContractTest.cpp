@@ -150,7 +150,7 @@ TEST_CASE("batched products and other einsums", "[contract]") {
   ContractSpec outer;
   outer.extents = {12, 35, 1};
   outer.reduced = {2};
-  outer.a = {{12}, {axis(0)}};
+  outer.a = {{12, 1}, {axis(0), axis(2)}};
   outer.b = {{35}, {axis(1)}};
   outer.out = {{12, 35}, {axis(0), axis(1)}};
   check(outer);
