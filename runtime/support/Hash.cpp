@@ -23,7 +23,9 @@ uint64_t hashBytes(const void *data, size_t size, uint64_t seed) {
     hash = hashMix(hash, load64(p));
   }
   uint64_t tail = 0;
-  std::memcpy(&tail, p, left);
+  if (left > 0) { // no bytes may come with a null pointer
+    std::memcpy(&tail, p, left);
+  }
   return hashMix(hashMix(hash, tail), size);
 }
 
