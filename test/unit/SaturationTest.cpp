@@ -301,7 +301,7 @@ TEST_CASE("a residual network saturates quickly and always in the same way", "[r
   INFO(report.toText());
   CHECK(report.stop == egraph::StopReason::Saturated);
   CHECK(report.nodesAfter > 2000);
-  WARN(fmt::format("{} nodes in {:.0f} ms", report.nodesAfter, 1e3 * seconds.count()));
+  CHECK(seconds.count() < 2); // a guard against quadratic work, not a benchmark
   TensorGraph again = build(200);
   CHECK(runRules(again, rules, options).toText() == report.toText());
   CHECK(again.toDot() == graph.toDot());
