@@ -62,8 +62,8 @@ func::FuncOp ContractEmitter::beginFunction(StringRef name, ArrayRef<Type> portT
 /// Elements at the next 64-byte boundary of the scratch memory.
 Value ContractEmitter::scratchView(Value scratch, int64_t &offset, int64_t elements) {
   auto type = MemRefType::get(elements, element);
-  Value view = memref::ViewOp::create(builder, loc, type, scratch, math.constant(offset),
-                                      ValueRange());
+  Value view =
+      memref::ViewOp::create(builder, loc, type, scratch, math.constant(offset), ValueRange());
   int64_t bytes = elements * (element.getIntOrFloatBitWidth() / 8);
   offset += llvm::alignTo(bytes, 64);
   return view;
@@ -143,7 +143,9 @@ void ContractEmitter::emitKernel() {
   bool packRows = roles.a.when == PackWhen::Loop;
   bool packColumns = roles.b.when == PackWhen::Loop;
   int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
-  auto bytes = [&](int64_t elements) { return llvm::alignTo(elements * elementBytes, 64); };
+  auto bytes = [&](int64_t elements) {
+    return llvm::alignTo(elements * elementBytes, 64);
+  };
   int64_t scratchBytes = bytes(sumElements) + (packRows ? bytes(rowElements) : 0) +
                          (packColumns ? bytes(columnElements) : 0);
 
@@ -189,8 +191,7 @@ void ContractEmitter::emitSumBlock(const TaskBlock &task, Value blockIndex) {
   }
   emitLoop(builder, loc, math.constant(0), task.numPanels, 1, [&](Value panel) {
     if (roles.b.when == PackWhen::Loop) {
-      emitPackColumns(task, sum, math.add(task.firstPanel, panel), columns.memory,
-                      columns.offset);
+      emitPackColumns(task, sum, math.add(task.firstPanel, panel), columns.memory, columns.offset);
     }
     emitTiles(task, sum, blockIndex, panel, rows, columns);
   });
@@ -208,8 +209,7 @@ void ContractEmitter::emitTiles(const TaskBlock &task, const SumBlock &sum, Valu
     Value rowsAt = math.add(rows.offset, math.mul(t, rows.panelStride));
     emitTile(rows.memory, rowsAt, columns.memory, columnsAt, sum.count, blockIndex, tileOffset);
     auto epilogue = [&] {
-      emitEpilogue(task, math.add(task.firstPanel, panel), math.add(task.firstTile, t),
-                   tileOffset);
+      emitEpilogue(task, math.add(task.firstPanel, panel), math.add(task.firstTile, t), tileOffset);
     };
     if (plan.blocks == 1) {
       epilogue();
@@ -256,9 +256,8 @@ void ContractEmitter::emitPackFunction(const ContractOperand &operand) {
     TaskBlock block;
     for (unsigned axis : roles.batch) {
       auto found = llvm::find(operand.batchAxes, axis);
-      block.batch.push_back(found == operand.batchAxes.end()
-                                ? Value()
-                                : at[found - operand.batchAxes.begin()]);
+      block.batch.push_back(
+          found == operand.batchAxes.end() ? Value() : at[found - operand.batchAxes.begin()]);
     }
     block.outer.assign(at.begin() + operand.batchAxes.size(), at.end() - 1);
     Value start = math.mul(task, width * summed(table, roles));

@@ -32,8 +32,8 @@ struct TaskBlock {
 
 class ContractEmitter {
 public:
-  ContractEmitter(mlir::OpBuilder &builder, const AccessTable &table, const ContractRoles &contraction,
-                  const ContractPlan &plan);
+  ContractEmitter(mlir::OpBuilder &builder, const AccessTable &table,
+                  const ContractRoles &contraction, const ContractPlan &plan);
 
   void emitKernel();
   /// The packing functions of prepared operands.
@@ -96,7 +96,7 @@ private:
   ContractRoles roles;
   ContractPlan plan;
   IndexMath math;
-  mlir::Type element;         ///< the compute type
+  mlir::Type element;          ///< the compute type
   mlir::VectorType vectorType; ///< plan.lanes elements
 
   // Of the function being emitted.

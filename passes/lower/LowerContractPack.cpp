@@ -35,14 +35,16 @@ Value ContractEmitter::laneMask(Value first, int64_t limit, int64_t lanes) {
   for (int64_t i = 0; i < lanes; ++i) {
     numbers[i] = static_cast<int32_t>(i);
   }
-  Value lane = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, ArrayRef(numbers)));
+  Value lane =
+      arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, ArrayRef(numbers)));
   Value left = math.sub(math.constant(limit), first);
   left = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), left);
   left = vector::BroadcastOp::create(builder, loc, type, left);
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, lane, left);
 }
 
-/// Coordinates of the axes that a task fixes. A coordinate may be null if the value does not use it.
+/// Coordinates of the axes that a task fixes. A coordinate may be null if the value does not use
+/// it.
 void ContractEmitter::assignTask(VectorExpr &expr, const TaskBlock &task, bool withOuter) const {
   for (unsigned axis = 0; axis < table.numAxes(); ++axis) {
     if (table.extent(axis) == 1) {
@@ -113,8 +115,8 @@ void ContractEmitter::emitPackRows(const TaskBlock &task, const SumBlock &sum, V
 }
 
 /// Lanes are rows: one vector for each step of the sum.
-void ContractEmitter::emitPackRowsByLane(const TaskBlock &task, const SumBlock &sum,
-                                         Value firstRow, Value memory, Value offset) {
+void ContractEmitter::emitPackRowsByLane(const TaskBlock &task, const SumBlock &sum, Value firstRow,
+                                         Value memory, Value offset) {
   int64_t lanes = llvm::PowerOf2Ceil(plan.mr);
   int64_t rows = productOf(table, roles.m);
   VectorExpr expr(table, ports, lanes);

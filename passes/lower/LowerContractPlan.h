@@ -22,7 +22,7 @@ struct ContractSizes {
   int64_t elementBytes = 4;     ///< of the type in which products are formed
   PackWhen packA = PackWhen::Loop;
   PackWhen packB = PackWhen::Loop;
-  bool gathersB = false;    ///< packing the columns needs one access per lane
+  bool gathersB = false; ///< packing the columns needs one access per lane
   unsigned vectorBits = 512;
   // Wishes of the schedule; 0 leaves the choice here.
   int64_t mr = 0, nr = 0, mc = 0, nc = 0, kc = 0;
@@ -44,11 +44,11 @@ struct ContractPlan {
   // A block of the sum is one point of the axes before `splitAxis`, `chunk` steps of that axis and
   // all of the axes after it: it is contiguous in the row-major order of the summed axes.
   unsigned splitAxis = 0;
-  int64_t chunk = 0;     ///< steps of the split axis in one block
-  int64_t chunks = 0;    ///< blocks along the split axis
-  int64_t innerSteps = 0;///< product of the extents after the split axis
-  int64_t blocks = 0;    ///< blocks of the sum
-  int64_t maxCount = 0;  ///< steps in the largest block
+  int64_t chunk = 0;      ///< steps of the split axis in one block
+  int64_t chunks = 0;     ///< blocks along the split axis
+  int64_t innerSteps = 0; ///< product of the extents after the split axis
+  int64_t blocks = 0;     ///< blocks of the sum
+  int64_t maxCount = 0;   ///< steps in the largest block
 
   int64_t nr() const { return lanes * nv; }
   int64_t tasks = 0;

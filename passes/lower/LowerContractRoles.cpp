@@ -103,9 +103,8 @@ template <class F> static void sortByKey(SmallVectorImpl<unsigned> &axes, F keyO
 /// Sorts axes so that those along which an access makes large steps come first.
 static void sortByStride(const AccessTable &table, Operation *access,
                          SmallVectorImpl<unsigned> &axes) {
-  sortByKey(axes, [&](unsigned axis) {
-    return -std::abs(strideOf(table, access, axis).value_or(0));
-  });
+  sortByKey(axes,
+            [&](unsigned axis) { return -std::abs(strideOf(table, access, axis).value_or(0)); });
 }
 
 /// The one load below a value that has the most elements: it decides orders.
@@ -132,7 +131,8 @@ static std::optional<unsigned> preparablePort(zyxk::KernelOp kernel, Value value
       port = load.getPort();
     }
   }
-  if (!port || llvm::any_of(port.getUsers(), [&](Operation *user) { return !ops.contains(user); })) {
+  if (!port ||
+      llvm::any_of(port.getUsers(), [&](Operation *user) { return !ops.contains(user); })) {
     return std::nullopt;
   }
   return cast<BlockArgument>(port).getArgNumber();
@@ -165,7 +165,7 @@ static bool collect(zyxk::KernelOp kernel, ContractRoles &roles) {
 
 /// True if vectors over so few points would be filled badly.
 static bool fillsVectorsBadly(int64_t points, int64_t lanes) {
-  return points < 4 * lanes && static_cast<int64_t>(llvm::alignTo(points, lanes)) * 4 > points * 5;
+  return points<4 * lanes &&static_cast<int64_t>(llvm::alignTo(points, lanes)) * 4> points * 5;
 }
 
 /// True if the rows, rather than the columns, should be vector lanes. Lanes go along the side on
@@ -190,7 +190,8 @@ static bool shouldSwap(const AccessTable &table, const ContractRoles &roles, int
   return swap != turn;
 }
 
-/// Splits the column axes into those in lanes and those outside: stores must be linear in the lanes.
+/// Splits the column axes into those in lanes and those outside: stores must be linear in the
+/// lanes.
 static void splitColumns(const AccessTable &table, ContractRoles &roles, int64_t lanes) {
   Operation *store = roles.stores.front();
   sortByStride(table, store, roles.n);
@@ -221,8 +222,8 @@ static void orderSum(const AccessTable &table, ContractRoles &roles) {
   if (load && !prepared && !roles.k.empty()) {
     unsigned last = roles.k.back();
     bool rowsContiguous = flatStrideOf(table, load, roles.m) == 1;
-    roles.transposeA = strideOf(table, load, last) == 1 && !rowsContiguous &&
-                       !zyxk::contains(guards, last);
+    roles.transposeA =
+        strideOf(table, load, last) == 1 && !rowsContiguous && !zyxk::contains(guards, last);
   }
 }
 

@@ -9,8 +9,8 @@ namespace zyxc {
 struct ContractOperand {
   mlir::Value value;
   PackWhen when = PackWhen::Loop;
-  unsigned preparedPort = 0;              ///< Prepared: the one port that it reads
-  llvm::SmallVector<unsigned> batchAxes;  ///< the batch axes that it uses
+  unsigned preparedPort = 0;             ///< Prepared: the one port that it reads
+  llvm::SmallVector<unsigned> batchAxes; ///< the batch axes that it uses
 };
 
 /// Roles of the axes of extent other than 1, each list outermost first.
@@ -24,9 +24,9 @@ struct ContractRoles {
   llvm::SmallVector<unsigned> outer; ///< column axes over which the first store is not linear
   llvm::SmallVector<unsigned> m;
   llvm::SmallVector<unsigned> n;
-  llvm::SmallVector<unsigned> k;     ///< axes that guards mention come first
+  llvm::SmallVector<unsigned> k; ///< axes that guards mention come first
 
-  mlir::Type computeType; ///< in which products and sums are formed
+  mlir::Type computeType;  ///< in which products and sums are formed
   bool transposeA = false; ///< packing the rows reads vectors along the last summed axis
   bool gathersB = false;   ///< packing the columns reads no vectors of neighbours
 

@@ -31,8 +31,8 @@ SmallVector<Value> ContractEmitter::initialTile(Value blockIndex, Value offset) 
   if (plan.blocks == 1) {
     return zeros();
   }
-  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, blockIndex,
-                                        math.constant(0));
+  Value isFirst =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, blockIndex, math.constant(0));
   auto choice = scf::IfOp::create(builder, loc, SmallVector<Type>(count, vectorType), isFirst,
                                   /*addThenBlock=*/true, /*addElseBlock=*/true);
   OpBuilder::InsertionGuard guard(builder);
@@ -104,9 +104,8 @@ void ContractEmitter::emitEpilogue(const TaskBlock &task, Value panel, Value til
   Value firstRow = math.mul(tile, plan.mr);
   int64_t rows = productOf(table, roles.m);
   int64_t columns = productOf(table, roles.n);
-  Value rowEnd = rows % plan.mr == 0
-                     ? math.constant(plan.mr)
-                     : math.min(math.sub(math.constant(rows), firstRow), plan.mr);
+  Value rowEnd = rows % plan.mr == 0 ? math.constant(plan.mr)
+                                     : math.min(math.sub(math.constant(rows), firstRow), plan.mr);
   SmallVector<int64_t> rowExtents;
   for (unsigned axis : roles.m) {
     rowExtents.push_back(table.extent(axis));

@@ -67,8 +67,8 @@ template <class Log> struct ScaledLog : OpRewritePattern<Log> {
       }
       return arith::ConstantOp::create(rewriter, loc, attr);
     };
-    Value isTiny = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OLT, x,
-                                         constant(0x1p-126));
+    Value isTiny =
+        arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OLT, x, constant(0x1p-126));
     Value scaled = arith::MulFOp::create(rewriter, loc, x, constant(0x1p23));
     Value normal = arith::SelectOp::create(rewriter, loc, isTiny, scaled, x);
     auto log = Log::create(rewriter, loc, normal);
@@ -160,6 +160,8 @@ void HostExpandPass::runOnOperation() {
   }
 }
 
-std::unique_ptr<Pass> createHostExpandPass() { return std::make_unique<HostExpandPass>(); }
+std::unique_ptr<Pass> createHostExpandPass() {
+  return std::make_unique<HostExpandPass>();
+}
 
 } // namespace zyxc

@@ -80,8 +80,8 @@ static void emitEntry(ModuleOp module, const Entry &entry) {
   Location loc = body.getLoc();
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   Type i64 = b.getI64Type();
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
-                                          {pointer, i64, i64});
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, i64, i64});
   body.setLinkage(LLVM::Linkage::Internal);
   auto function = LLVM::LLVMFuncOp::create(b, loc, entry.name, type);
   function->setDiscardableAttrs(b.getDictionaryAttr(entry.attributes));
@@ -133,6 +133,8 @@ void HostToLlvmPass::runOnOperation() {
   }
 }
 
-std::unique_ptr<Pass> createHostToLlvmPass() { return std::make_unique<HostToLlvmPass>(); }
+std::unique_ptr<Pass> createHostToLlvmPass() {
+  return std::make_unique<HostToLlvmPass>();
+}
 
 } // namespace zyxc

@@ -26,8 +26,12 @@ struct HostCompiler::Impl {
 
 HostCompiler::HostCompiler(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 HostCompiler::~HostCompiler() = default;
-const HostTarget &HostCompiler::target() const { return impl->target; }
-const HostCompileTimes &HostCompiler::times() const { return impl->times; }
+const HostTarget &HostCompiler::target() const {
+  return impl->target;
+}
+const HostCompileTimes &HostCompiler::times() const {
+  return impl->times;
+}
 
 static Status asStatus(std::string_view what, llvm::Error error) {
   return makeError(ErrorCode::Internal, "{}: {}", what, llvm::toString(std::move(error)));

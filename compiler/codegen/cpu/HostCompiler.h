@@ -1,5 +1,5 @@
-// Machine code for the host: zyxk kernels are lowered, optimized by a short LLVM pipeline and linked
-// into this process through ORC. No MLIR type appears here, so callers need no MLIR header.
+// Machine code for the host: zyxk kernels are lowered, optimized by a short LLVM pipeline and
+// linked into this process through ORC. No MLIR type appears here, so callers need no MLIR header.
 #pragma once
 #include "compiler/codegen/cpu/HostTarget.h"
 #include "runtime/plan/Plan.h"

@@ -18,7 +18,9 @@ HostTarget HostTarget::detect() {
   std::sort(names.begin(), names.end(),
             [](const auto &a, const auto &b) { return a.substr(1) < b.substr(1); });
   target.features = fmt::format("{}", fmt::join(names, ","));
-  auto has = [&](llvm::StringRef name) { return flags.lookup(name); };
+  auto has = [&](llvm::StringRef name) {
+    return flags.lookup(name);
+  };
   if (has("avx512f") && has("avx512vl") && has("avx512bw") && has("avx512dq")) {
     target.vectorBits = 512;
   } else if (has("avx2") && has("fma")) {
@@ -27,7 +29,9 @@ HostTarget HostTarget::detect() {
   return target;
 }
 
-HostTarget HostTarget::baseline() { return {"x86-64-v3", "", 256}; }
+HostTarget HostTarget::baseline() {
+  return {"x86-64-v3", "", 256};
+}
 
 std::string HostTarget::describe() const {
   return fmt::format("host {} {}-bit {}", cpu, vectorBits, features);

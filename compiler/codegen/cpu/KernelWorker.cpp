@@ -35,9 +35,7 @@ static constexpr llvm::StringLiteral lightPipeline =
 class Stopwatch {
 public:
   explicit Stopwatch(double &total) : total(total) {}
-  ~Stopwatch() {
-    total += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  }
+  ~Stopwatch() { total += std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -47,9 +45,9 @@ private:
 
 static std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;
-  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
-                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                  ub::UBDialect, vector::VectorDialect, zyxk::ZyxkDialect>();
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
+                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect, ub::UBDialect,
+                  vector::VectorDialect, zyxk::ZyxkDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   return std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);

@@ -119,7 +119,9 @@ func.func @peak(%out: memref<{0}xf32>, %scratch: memref<0xi8>, %lo: index, %hi: 
   }}
 {8}  return
 }}
-)", accumulators * lanes, turns, loads, accumulators, initial, types, steps, results, stores);
+)",
+                                 accumulators * lanes, turns, loads, accumulators, initial, types,
+                                 steps, results, stores);
   auto kernels = compiler.compile(std::span(&text, 1), 1);
   if (!kernels) {
     std::printf("%s\n", kernels.error().message().c_str());
@@ -183,9 +185,10 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "%s\n", compiler.error().message().c_str());
     return static_cast<int>(compiler.error().code());
   }
-  std::printf("%d-bit vectors on %s, %d threads; multiply-adds in registers, 1 thread: %.1f GFLOP/s\n",
-              (*compiler)->target().vectorBits, (*compiler)->target().cpu.c_str(), threads,
-              peakGflops(**compiler));
+  std::printf(
+      "%d-bit vectors on %s, %d threads; multiply-adds in registers, 1 thread: %.1f GFLOP/s\n",
+      (*compiler)->target().vectorBits, (*compiler)->target().cpu.c_str(), threads,
+      peakGflops(**compiler));
   std::printf("%-28s %9s %9s %8s %9s %7s %9s\n", "kernel", "best ms", "median", "GFLOP/s",
               "compile", "tasks", "scratch K");
   for (Case test : cases()) {

@@ -82,11 +82,89 @@ static std::string guardText(const Access &access, const std::vector<int64_t> &e
       constraints.push_back(coordinateText(access.at[dim]) + " >= 0");
     }
     if (high >= access.shape[dim]) {
-      constraints.push_back(fmt::format("{} < {}", coordinateText(access.at[dim]),
-                                        access.shape[dim]));
+      constraints.push_back(
+          fmt::format("{} < {}", coordinateText(access.at[dim]), access.shape[dim]));
     }
   }
   return fmt::format("{}", fmt::join(constraints, " and "));
+}
+
+namespace {
+
+/// Writes the body of a spec's kernel, one op a line.
+class BodyText {
+public:
+  explicit BodyText(const ContractSpec &spec)
+      : spec(spec), in(info(spec.operandType).name), sum(info(spec.sumType).name),
+        floats(isFloat(spec.sumType)) {}
+
+  std::string write();
+
+private:
+  void line(std::string_view result, const std::string &op) {
+    text += fmt::format("  %{} = {}\n", result, op);
+  }
+  /// A load, inside of a guard if it can leave its port.
+  std::string operand(const std::string &port, const Access &access) {
+    line("l" + port, fmt::format("load {} : {}", accessText(port, access), in));
+    std::string guard = guardText(access, spec.extents);
+    if (guard.empty()) {
+      return "l" + port;
+    }
+    line("g" + port, fmt::format("where %l{} if ({}) else %zi : {}", port, guard, in));
+    return "g" + port;
+  }
+  std::string binary(std::string_view result, std::string_view op, std::string_view x,
+                     std::string_view y, std::string_view type) {
+    line(result, fmt::format("arith.{} %{}, %{} : {}", op, x, y, type));
+    return std::string(result);
+  }
+  std::string relu(std::string_view result, std::string_view x, std::string_view zero,
+                   std::string_view type) {
+    return binary(result, floats ? "maximumf" : "maxsi", x, zero, type);
+  }
+  std::string add(std::string_view result, std::string_view x, std::string_view y) {
+    return binary(result, floats ? "addf" : "addi", x, y, sum);
+  }
+
+  const ContractSpec &spec;
+  std::string in;
+  std::string sum;
+  bool floats;
+  std::string text;
+};
+
+} // namespace
+
+std::string BodyText::write() {
+  std::string zero = floats ? "0.0" : "0";
+  line("zi", fmt::format("arith.constant {} : {}", zero, in));
+  line("z", fmt::format("arith.constant {} : {}", zero, sum));
+  std::string left = operand("a", spec.a);
+  std::string right = operand("b", spec.b);
+  left = spec.squareA ? binary("sq", floats ? "mulf" : "muli", left, left, in) : left;
+  right = spec.reluB ? relu("rb", right, "zi", in) : right;
+  std::vector<std::string> over;
+  for (int number : spec.reduced) {
+    over.push_back(fmt::format("a{}", number));
+  }
+  line("c", fmt::format("contract %{}, %{} over [{}] : {}, {} -> {}", left, right,
+                        fmt::join(over, ", "), in, in, sum));
+  std::string value = "c";
+  if (spec.biasAxis >= 0) {
+    line("lbias", fmt::format("load %bias[a{}] : {}", spec.biasAxis, sum));
+    value = add("biased", value, "lbias");
+  }
+  if (spec.residual) {
+    line("lres", fmt::format("load {} : {}", accessText("residual", spec.out), sum));
+    value = add("added", value, "lres");
+  }
+  value = spec.relu ? relu("activated", value, "z", sum) : value;
+  text += fmt::format("  store %{}, {} : {}\n", value, accessText("y", spec.out), sum);
+  if (spec.twoStores) {
+    text += fmt::format("  store %c, {} : {}\n", accessText("y2", spec.out), sum);
+  }
+  return text;
 }
 
 std::string ContractSpec::text() const {
@@ -111,65 +189,9 @@ std::string ContractSpec::text() const {
   for (size_t i = 0; i < extents.size(); ++i) {
     axes.push_back(fmt::format("a{} < {}", i, extents[i]));
   }
-  bool floats = isFloat(sumType);
-  std::string body;
-  std::string zeroIn = floats ? "0.0" : "0";
-  body += fmt::format("  %zi = arith.constant {} : {}\n  %z = arith.constant {} : {}\n", zeroIn, in,
-                      zeroIn, sum);
-  auto operand = [&](std::string_view name, const Access &access) {
-    std::string value = fmt::format("%l{}", name);
-    body += fmt::format("  {} = load {} : {}\n", value, accessText(name, access), in);
-    if (std::string guard = guardText(access, extents); !guard.empty()) {
-      body += fmt::format("  %g{0} = where {1} if ({2}) else %zi : {3}\n", name, value, guard, in);
-      value = fmt::format("%g{}", name);
-    }
-    return value;
-  };
-  std::string left = operand("a", a);
-  std::string right = operand("b", b);
-  if (squareA) {
-    body += fmt::format("  %sq = arith.mul{} {}, {} : {}\n", floats ? "f" : "i", left, left, in);
-    left = "%sq";
-  }
-  auto relu0 = [&](std::string_view name, std::string_view value, std::string_view zero,
-                   std::string_view type) {
-    return fmt::format("  %{} = arith.max{} {}, {} : {}\n", name, floats ? "imumf" : "si", value,
-                       zero, type);
-  };
-  if (reluB) {
-    body += relu0("rb", right, "%zi", in);
-    right = "%rb";
-  }
-  std::vector<std::string> over;
-  for (int number : reduced) {
-    over.push_back(fmt::format("a{}", number));
-  }
-  body += fmt::format("  %c = contract {}, {} over [{}] : {}, {} -> {}\n", left, right,
-                      fmt::join(over, ", "), in, in, sum);
-  std::string value = "%c";
-  auto add = [&](std::string_view name, std::string_view other) {
-    body += fmt::format("  %{} = arith.add{} {}, {} : {}\n", name, floats ? "f" : "i", value, other,
-                        sum);
-    value = fmt::format("%{}", name);
-  };
-  if (biasAxis >= 0) {
-    body += fmt::format("  %lbias = load %bias[a{}] : {}\n", biasAxis, sum);
-    add("withBias", "%lbias");
-  }
-  if (residual) {
-    body += fmt::format("  %lres = load {} : {}\n", accessText("residual", out), sum);
-    add("withResidual", "%lres");
-  }
-  if (relu) {
-    body += relu0("activated", value, "%z", sum);
-    value = "%activated";
-  }
-  body += fmt::format("  store {}, {} : {}\n", value, accessText("y", out), sum);
-  if (twoStores) {
-    body += fmt::format("  store %c, {} : {}\n", accessText("y2", out), sum);
-  }
   return fmt::format("zyxk.kernel @{} ports({}) axes({}) {{\n{}}} schedule {}\n", name,
-                     fmt::join(ports, ", "), fmt::join(axes, ", "), body, schedule);
+                     fmt::join(ports, ", "), fmt::join(axes, ", "), BodyText(*this).write(),
+                     schedule);
 }
 
 std::vector<Buffer> ContractSpec::makeInputs(uint64_t seed) const {
@@ -281,7 +303,9 @@ ContractSpec ConvSpec::contract() const {
   Coordinate channel = {0, {{G, groupChannels}, {C, 1}}};
   spec.a = {{filters, groupChannels, kernel, kernel}, {filter, axis(C), axis(R), axis(S)}};
   spec.b = {{images, channels, height, width},
-            {axis(N), channel, {-pad, {{P, stride}, {R, dilation}}},
+            {axis(N),
+             channel,
+             {-pad, {{P, stride}, {R, dilation}}},
              {-pad, {{Q, stride}, {S, dilation}}}}};
   spec.out = {{images, filters, outHeight, outWidth}, {axis(N), filter, axis(P), axis(Q)}};
   return spec;
@@ -297,7 +321,9 @@ ContractSpec matmul(int64_t m, int64_t n, int64_t k) {
   return spec;
 }
 
-static uint64_t addressOf(const void *pointer) { return reinterpret_cast<uint64_t>(pointer); }
+static uint64_t addressOf(const void *pointer) {
+  return reinterpret_cast<uint64_t>(pointer);
+}
 
 /// The address at the next 64-byte boundary.
 static uint64_t aligned(const std::vector<std::byte> &memory) {
@@ -313,9 +339,8 @@ KernelRun::KernelRun(const CompiledKernel &kernel, const std::vector<void *> &po
   for (const PreparedPort &port : kernel.prepared) {
     memory.emplace_back(port.bytes + 64);
     std::vector<uint64_t> packSlots = {slots[port.port], aligned(memory.back()), 0};
-    pool.run(port.packTasks, [&](int64_t lo, int64_t hi, int) {
-      port.pack(packSlots.data(), lo, hi);
-    });
+    pool.run(port.packTasks,
+             [&](int64_t lo, int64_t hi, int) { port.pack(packSlots.data(), lo, hi); });
     slots[port.port] = packSlots[1];
   }
   for (int thread = 0; thread < pool.numThreads(); ++thread) {

@@ -17,7 +17,9 @@ struct Coordinate {
 };
 
 /// The coordinate that is one axis.
-inline Coordinate axis(int number) { return {0, {{number, 1}}}; }
+inline Coordinate axis(int number) {
+  return {0, {{number, 1}}};
+}
 
 struct Access {
   std::vector<int64_t> shape;
@@ -43,10 +45,10 @@ struct ContractSpec {
   Access a, b, out;
   DType operandType = DType::F32;
   DType sumType = DType::F32;
-  bool squareA = false, reluB = false;    ///< prologues
-  int biasAxis = -1;                      ///< adds bias[axis]
-  bool residual = false, relu = false;    ///< adds a tensor like the output; max with 0
-  bool twoStores = false;                 ///< also stores the sum itself
+  bool squareA = false, reluB = false; ///< prologues
+  int biasAxis = -1;                   ///< adds bias[axis]
+  bool residual = false, relu = false; ///< adds a tensor like the output; max with 0
+  bool twoStores = false;              ///< also stores the sum itself
   std::string schedule = "#zyxk.contract<>";
 
   std::string text() const;

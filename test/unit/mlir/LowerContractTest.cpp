@@ -1,5 +1,6 @@
 // Host contraction kernels against plain loops: matrix products, einsums, convolutions, with
-// remainders in every role, prologues, epilogues, element types; the same bits for any thread count.
+// remainders in every role, prologues, epilogues, element types; the same bits for any thread
+// count.
 #include "test/unit/mlir/ContractSpec.h"
 #include <catch2/catch.hpp>
 #include <random>
@@ -38,9 +39,16 @@ static void check(const ContractSpec &spec, uint64_t seed = 1) {
 }
 
 TEST_CASE("matrix products with every kind of remainder", "[contract]") {
-  for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{
-           {1, 1, 1}, {8, 32, 16}, {7, 33, 5}, {13, 1, 9}, {1, 70, 40}, {5, 5, 1}, {64, 48, 700},
-           {129, 100, 1000}, {33, 300, 17}, {3, 2, 3000}}) {
+  for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{{1, 1, 1},
+                                                            {8, 32, 16},
+                                                            {7, 33, 5},
+                                                            {13, 1, 9},
+                                                            {1, 70, 40},
+                                                            {5, 5, 1},
+                                                            {64, 48, 700},
+                                                            {129, 100, 1000},
+                                                            {33, 300, 17},
+                                                            {3, 2, 3000}}) {
     check(matmul(m, n, k));
   }
 }
@@ -85,8 +93,9 @@ TEST_CASE("prologues, epilogues and several stores", "[contract]") {
 }
 
 TEST_CASE("prepared operands", "[contract]") {
-  for (const char *schedule : {"#zyxk.contract<pack_a = prepared>", "#zyxk.contract<pack_b = prepared>",
-                               "#zyxk.contract<pack_a = prepared, pack_b = prepared>"}) {
+  for (const char *schedule :
+       {"#zyxk.contract<pack_a = prepared>", "#zyxk.contract<pack_b = prepared>",
+        "#zyxk.contract<pack_a = prepared, pack_b = prepared>"}) {
     for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{
              {1, 100, 70}, {50, 1, 31}, {30, 70, 2000}, {17, 65, 12}}) {
       ContractSpec spec = matmul(m, n, k);
@@ -101,10 +110,15 @@ TEST_CASE("element types", "[contract]") {
   struct Types {
     DType operand, sum;
   };
-  for (Types types : {Types{DType::F64, DType::F64}, {DType::F16, DType::F32},
-                      {DType::BF16, DType::F32}, {DType::F16, DType::F16},
-                      {DType::BF16, DType::BF16}, {DType::I32, DType::I32},
-                      {DType::I64, DType::I64}, {DType::I8, DType::I32}, {DType::I16, DType::I16}}) {
+  for (Types types : {Types{DType::F64, DType::F64},
+                      {DType::F16, DType::F32},
+                      {DType::BF16, DType::F32},
+                      {DType::F16, DType::F16},
+                      {DType::BF16, DType::BF16},
+                      {DType::I32, DType::I32},
+                      {DType::I64, DType::I64},
+                      {DType::I8, DType::I32},
+                      {DType::I16, DType::I16}}) {
     ContractSpec spec = matmul(19, 41, 65);
     spec.operandType = types.operand;
     spec.sumType = types.sum;
@@ -118,8 +132,9 @@ TEST_CASE("element types", "[contract]") {
 
 TEST_CASE("schedules name the blocks", "[contract]") {
   ContractSpec spec = matmul(50, 90, 70);
-  for (const char *schedule : {"#zyxk.contract<mr = 4, nr = 16>", "#zyxk.contract<mr = 3, nr = 64>",
-                               "#zyxk.contract<kc = 16>", "#zyxk.contract<mc = 8, nc = 32, kc = 33>"}) {
+  for (const char *schedule :
+       {"#zyxk.contract<mr = 4, nr = 16>", "#zyxk.contract<mr = 3, nr = 64>",
+        "#zyxk.contract<kc = 16>", "#zyxk.contract<mc = 8, nc = 32, kc = 33>"}) {
     spec.schedule = schedule;
     check(spec);
   }
@@ -174,7 +189,9 @@ TEST_CASE("batched products and other einsums", "[contract]") {
 
 TEST_CASE("random einsums", "[contract]") {
   std::mt19937_64 random(11);
-  auto pick = [&](int64_t n) { return static_cast<int64_t>(random() % n); };
+  auto pick = [&](int64_t n) {
+    return static_cast<int64_t>(random() % n);
+  };
   for (int round = 0; round < 40; ++round) {
     ContractSpec spec;
     std::vector<int> ofA;

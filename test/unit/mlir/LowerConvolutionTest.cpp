@@ -39,18 +39,39 @@ TEST_CASE("convolutions of the usual shapes", "[contract]") {
     check(*compiler, layer(conv, "#zyxk.contract<>"));
     check(*compiler, layer(conv, "#zyxk.contract<pack_a = prepared>"));
   };
-  run({.images = 1, .channels = 3, .height = 23, .width = 23, .filters = 10, .kernel = 7, .stride = 2, .pad = 3});
+  run({.images = 1,
+       .channels = 3,
+       .height = 23,
+       .width = 23,
+       .filters = 10,
+       .kernel = 7,
+       .stride = 2,
+       .pad = 3});
   run({.images = 2, .channels = 5, .height = 14, .width = 14, .filters = 9, .kernel = 3, .pad = 1});
   run({.images = 1, .channels = 40, .height = 7, .width = 7, .filters = 20, .kernel = 1});
-  run({.images = 3, .channels = 6, .height = 9, .width = 11, .filters = 4, .kernel = 1, .stride = 2});
-  run({.images = 1, .channels = 200, .height = 6, .width = 6, .filters = 24, .kernel = 3, .pad = 1});
+  run({.images = 3,
+       .channels = 6,
+       .height = 9,
+       .width = 11,
+       .filters = 4,
+       .kernel = 1,
+       .stride = 2});
+  run({.images = 1,
+       .channels = 200,
+       .height = 6,
+       .width = 6,
+       .filters = 24,
+       .kernel = 3,
+       .pad = 1});
   run({.images = 4, .channels = 3, .height = 2, .width = 2, .filters = 7, .kernel = 2});
 }
 
 TEST_CASE("random convolutions: stride, padding, dilation, groups", "[contract]") {
   auto compiler = *HostCompiler::create(HostTarget::detect());
   std::mt19937_64 random(3);
-  auto pick = [&](int64_t n) { return static_cast<int64_t>(random() % n); };
+  auto pick = [&](int64_t n) {
+    return static_cast<int64_t>(random() % n);
+  };
   for (int round = 0; round < 30; ++round) {
     ConvSpec conv;
     conv.groups = pick(3) == 0 ? pick(3) + 1 : 1;
@@ -63,14 +84,17 @@ TEST_CASE("random convolutions: stride, padding, dilation, groups", "[contract]"
     conv.pad = pick(conv.kernel + 1);
     conv.height = pick(14) + conv.dilation * conv.kernel;
     conv.width = pick(20) + conv.dilation * conv.kernel;
-    check(*compiler, layer(conv, pick(2) ? "#zyxk.contract<pack_a = prepared>" : "#zyxk.contract<>"));
+    check(*compiler,
+          layer(conv, pick(2) ? "#zyxk.contract<pack_a = prepared>" : "#zyxk.contract<>"));
   }
 }
 
-TEST_CASE("code does not depend on the number of compile threads or on earlier kernels", "[codegen-cpu]") {
+TEST_CASE("code does not depend on the number of compile threads or on earlier kernels",
+          "[codegen-cpu]") {
   std::vector<std::string> texts;
   for (int64_t size = 5; size < 11; ++size) {
-    ConvSpec conv{.channels = 3, .height = size, .width = size, .filters = 4, .kernel = 3, .pad = 1};
+    ConvSpec conv{
+        .channels = 3, .height = size, .width = size, .filters = 4, .kernel = 3, .pad = 1};
     texts.push_back(layer(conv, "#zyxk.contract<pack_a = prepared>").text());
   }
   auto first = *HostCompiler::create(HostTarget::detect());
