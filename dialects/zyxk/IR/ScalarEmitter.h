@@ -54,6 +54,7 @@ public:
 
 private:
   mlir::Value floatFunction(OpKind kind, mlir::Value x);
+  mlir::Value rootPower(mlir::Value x, mlir::Value y);
   mlir::Value intPower(bool isSigned, mlir::Value x, mlir::Value y);
   mlir::Value quotient(bool isSigned, mlir::Value x, mlir::Value y);
   mlir::Value floatToInt(DType to, mlir::Value x);

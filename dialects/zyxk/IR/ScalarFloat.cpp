@@ -2,6 +2,7 @@
 #include "dialects/zyxk/IR/ScalarEmitter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -80,6 +81,35 @@ Value ScalarEmitter::floatExtreme(bool largest, Value x, Value y) {
   return select(compare(FloatPredicate::UNO, x, x), x, result);
 }
 
+/// x to the power of a constant that square roots and products give within 2 ulp; else null.
+Value ScalarEmitter::rootPower(Value x, Value y) {
+  APFloat constant(0.0);
+  if (!matchPattern(y, m_ConstantFloat(&constant))) {
+    return {};
+  }
+  double exponent = constant.convertToDouble();
+  if (exponent == 1 || exponent == 2) {
+    return exponent == 1 ? x : Value(make<arith::MulFOp>(x, x));
+  }
+  double quarters = std::abs(exponent) * 4;
+  if (quarters != 1 && quarters != 2 && quarters != 3) {
+    return {};
+  }
+  // C's pow gives +0 for -0, and takes -inf for inf, where a root differs.
+  double inf = std::numeric_limits<double>::infinity();
+  Value isNegativeInf = compare(FloatPredicate::OEQ, x, floatLike(x, -inf));
+  Value base = make<arith::AddFOp>(x, floatLike(x, 0));
+  Value root = make<math::SqrtOp>(select(isNegativeInf, floatLike(x, inf), base));
+  Value result = root;
+  if (quarters != 2) {
+    result = make<math::SqrtOp>(root);
+  }
+  if (quarters == 3) {
+    result = make<arith::MulFOp>(root, result);
+  }
+  return exponent > 0 ? result : Value(make<arith::DivFOp>(floatLike(x, 1), result));
+}
+
 Value ScalarEmitter::floatBinary(OpKind kind, Value x, Value y) {
   switch (kind) {
   case OpKind::Add: return make<arith::AddFOp>(x, y);
@@ -96,7 +126,10 @@ Value ScalarEmitter::floatBinary(OpKind kind, Value x, Value y) {
     return select(compare(FloatPredicate::OEQ, rest, zero), make<math::CopySignOp>(rest, y),
                   moved);
   }
-  case OpKind::Pow: return make<math::PowFOp>(x, y);
+  case OpKind::Pow: {
+    Value power = rootPower(x, y);
+    return power ? power : Value(make<math::PowFOp>(x, y));
+  }
   case OpKind::Max: return floatExtreme(/*largest=*/true, x, y);
   default: break;
   }

@@ -1,7 +1,5 @@
 #include "test/unit/mlir/KernelRunner.h"
-#include <algorithm>
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -33,32 +31,15 @@ KernelRunner::KernelRunner(const std::string &text, bool baseline) {
   scratch = std::make_unique<GuardedBuffer>((kernel.scratchBytes + 63) / 64 * 64);
 }
 
-std::vector<uint64_t> KernelRunner::arguments() {
+void KernelRunner::run() {
   std::vector<uint64_t> slots;
   for (const auto &port : ports) {
     slots.push_back(reinterpret_cast<uint64_t>(port->data()));
   }
   slots.push_back(reinterpret_cast<uint64_t>(scratch->data()));
-  return slots;
-}
-
-void KernelRunner::run() {
-  std::vector<uint64_t> slots = arguments();
   for (int64_t task = 0; task < kernel.numTasks; ++task) {
     kernel.entry(slots.data(), task, task + 1);
   }
-}
-
-double KernelRunner::microseconds() {
-  std::vector<uint64_t> slots = arguments();
-  double best = 1e30;
-  for (int i = 0; i < 20; ++i) {
-    auto start = std::chrono::steady_clock::now();
-    kernel.entry(slots.data(), 0, kernel.numTasks);
-    std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
-    best = std::min(best, time.count());
-  }
-  return best;
 }
 
 } // namespace zyxc::test

@@ -49,12 +49,8 @@ public:
   /// Runs all tasks, one call each.
   void run();
   int64_t numTasks() const { return kernel.numTasks; }
-  /// Best time of several runs, in microseconds.
-  double microseconds();
 
 private:
-  std::vector<uint64_t> arguments();
-
   std::unique_ptr<HostCompiler> compiler;
   CompiledKernel kernel;
   std::unique_ptr<GuardedBuffer> scratch;

@@ -12,13 +12,14 @@
 #include "test/unit/mlir/KernelRunner.h"
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <optional>
 
 using namespace zyxc;
 using namespace zyxc::test;
 
-/// A kernel that applies one op to each element of its ports.
+/// A kernel that applies one op to each element of its ports, with a last constant operand if given.
 static std::string kernelFor(OpKind kind, std::span<const DType> operands, DType result,
-                             int64_t count) {
+                             int64_t count, std::optional<double> constant = std::nullopt) {
   mlir::MLIRContext context;
   context.loadDialect<zyxk::ZyxkDialect, mlir::arith::ArithDialect, mlir::math::MathDialect>();
   mlir::OpBuilder builder(&context);
@@ -42,6 +43,9 @@ static std::string kernelFor(OpKind kind, std::span<const DType> operands, DType
     auto load = zyxk::LoadOp::create(builder, loc, ports[i].getElementType(), kernel.getPort(i),
                                      mlir::ValueRange(), map, zyxk::Oob::Prove);
     values.push_back(emitFromStorage(builder, loc, operands[i], load));
+  }
+  if (constant) {
+    values.push_back(emitConstant(builder, loc, operands.back(), *constant));
   }
   mlir::Value value = emitScalar(builder, loc, kind, operands.back(), values, result);
   value = emitToStorage(builder, loc, result, value);
@@ -185,6 +189,30 @@ TEST_CASE("scalar body: exact float ops", "[scalar-body]") {
     for (OpKind kind : {OpKind::Eq, OpKind::Ne, OpKind::Lt, OpKind::Le, OpKind::Gt, OpKind::Ge,
                         OpKind::IsNan, OpKind::IsInf}) {
       check(kind, dtype, DType::Bool, false);
+    }
+  }
+}
+
+TEST_CASE("scalar body: powers by roots", "[scalar-body]") {
+  for (DType dtype : {DType::F16, DType::F32, DType::F64}) {
+    for (double exponent : {0.25, 0.5, 0.75, 1.0, 2.0, -0.25, -0.5, -0.75}) {
+      std::vector<Scalar> values = valuesOf(dtype);
+      std::vector<uint8_t> xs;
+      for (Scalar x : values) {
+        append(xs, dtype, x);
+      }
+      auto count = static_cast<int64_t>(values.size());
+      KernelRunner kernel(kernelFor(OpKind::Pow, std::span(&dtype, 1), dtype, count, exponent));
+      kernel.add(xs);
+      kernel.addOutput<uint8_t>(xs.size());
+      kernel.run();
+      std::vector<uint8_t> got = kernel.elements<uint8_t>(1, xs.size());
+      for (size_t i = 0; i < values.size(); ++i) {
+        Scalar want = evalBinary(OpKind::Pow, dtype, values[i], {.f = exponent});
+        Scalar element = loadScalar(dtype, got.data() + i * byteSize(dtype));
+        INFO(values[i].f << " ^ " << exponent << ": got " << element.f << ", want " << want.f);
+        CHECK(agree(dtype, element, want, true));
+      }
     }
   }
 }
