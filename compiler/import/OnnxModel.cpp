@@ -63,6 +63,12 @@ static Expected<std::shared_ptr<onnx::ModelProto>> parseFile(const std::string &
   if (!proto->has_graph() || proto->graph().output().empty()) {
     return makeError(ErrorCode::Input, "{}: not an ONNX model: it has no graph with outputs", path);
   }
+  // A node takes two bytes in a file and some hundred in memory.
+  constexpr int mostNodes = 1 << 20;
+  if (proto->graph().node_size() > mostNodes) {
+    return makeError(ErrorCode::Input, "{}: its graph has {} nodes: at most {} are supported", path,
+                     proto->graph().node_size(), mostNodes);
+  }
   return proto;
 }
 

@@ -154,6 +154,16 @@ TEST_CASE("a large value that decides a shape is refused, not computed", "[onnx]
   REQUIRE_THAT(model.error().message(), Catch::Contains("too many operations"));
 }
 
+TEST_CASE("a graph of millions of empty nodes is refused", "[onnx][bad]") {
+  OnnxBuilder builder = onVector();
+  for (int i = 0; i <= 1 << 20; ++i) {
+    builder.graph().add_node();
+  }
+  auto model = importBytes(builder.bytes());
+  REQUIRE_FALSE(model);
+  REQUIRE_THAT(model.error().message(), Catch::Contains("at most 1048576 are supported"));
+}
+
 TEST_CASE("subgraphs nested 10000 deep are an error", "[onnx][bad]") {
   // Attributes that hold graphs, written as bytes: each level is node { attribute { g } }.
   auto field = [](int number, const std::string &content) {
