@@ -9,7 +9,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "passes/lower/LaneChoice.h"
 #include "passes/lower/LoopNest.h"
-#include "passes/lower/LowerContract.h"
+#include "passes/lower/contract/LowerContract.h"
 #include "passes/lower/LowerMap.h"
 #include "passes/lower/LowerRow.h"
 

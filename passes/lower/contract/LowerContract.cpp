@@ -1,8 +1,8 @@
-#include "passes/lower/LowerContract.h"
+#include "passes/lower/contract/LowerContract.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "passes/lower/HostFunction.h"
-#include "passes/lower/LowerContractEmitter.h"
+#include "passes/lower/contract/LowerContractEmitter.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-#include "passes/lower/LowerContractLoops.h"
+#include "passes/lower/contract/LowerContractLoops.h"
 
 using namespace mlir;
 

@@ -1,5 +1,5 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "passes/lower/LowerContractEmitter.h"
+#include "passes/lower/contract/LowerContractEmitter.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

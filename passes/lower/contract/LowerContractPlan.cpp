@@ -1,4 +1,4 @@
-#include "passes/lower/LowerContractPlan.h"
+#include "passes/lower/contract/LowerContractPlan.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "passes/lower/LowerContractEmitter.h"
+#include "passes/lower/contract/LowerContractEmitter.h"
 
 using namespace mlir;
 

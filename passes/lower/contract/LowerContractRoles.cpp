@@ -1,4 +1,4 @@
-#include "passes/lower/LowerContractRoles.h"
+#include "passes/lower/contract/LowerContractRoles.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
