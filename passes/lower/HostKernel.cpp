@@ -7,7 +7,7 @@ using namespace zyxc::zyxk;
 namespace zyxc {
 
 HostKernel HostKernel::create(OpBuilder &builder, KernelOp kernel, int64_t numTasks,
-                                  int64_t scratchBytes) {
+                              int64_t scratchBytes) {
   SmallVector<Type> inputs;
   for (BlockArgument argument : kernel.getBody().getArguments()) {
     auto port = cast<PortType>(argument.getType());

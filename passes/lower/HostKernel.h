@@ -15,7 +15,7 @@ struct HostKernel {
 
   /// Creates the function beside the kernel, under the same name, with an empty entry block.
   static HostKernel create(mlir::OpBuilder &builder, zyxk::KernelOp kernel, int64_t numTasks,
-                             int64_t scratchBytes);
+                           int64_t scratchBytes);
 };
 
 } // namespace zyxc

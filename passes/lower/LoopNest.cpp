@@ -2,8 +2,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/lower/HostKernel.h"
-#include "passes/lower/LaneChoice.h"
-#include "passes/lower/VectorExpr.h"
+#include "passes/lower/emit/LaneChoice.h"
+#include "passes/lower/emit/VectorExpr.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -22,7 +22,9 @@ static constexpr int64_t minVectorsPerUnit = 8;
 
 //===- Planning ------------------------------------------------------------------------------===//
 
-static Block &bodyOf(const AccessTable &table) { return table.kernel()->getRegion(0).front(); }
+static Block &bodyOf(const AccessTable &table) {
+  return table.kernel()->getRegion(0).front();
+}
 
 AxisSet sharedAxes(const AccessTable &table) {
   AxisSet shared = ~AxisSet(0);
@@ -156,8 +158,7 @@ private:
 
 } // namespace
 
-void NestEmitter::emitFor(OpBuilder &builder, Value first, Value end, int64_t step,
-                          LoopBody body) {
+void NestEmitter::emitFor(OpBuilder &builder, Value first, Value end, int64_t step, LoopBody body) {
   auto loop = scf::ForOp::create(builder, loc, first, end, constant(builder, step));
   OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
   body(inside, loop.getInductionVar());
@@ -278,9 +279,8 @@ void NestEmitter::emitStores(OpBuilder &builder) {
   for (auto store : bodyOf(table).getOps<StoreOp>()) {
     groups[table.domainOf(store)].push_back(store);
   }
-  bool loops = llvm::any_of(groups, [&](const auto &group) {
-    return (group.first & ~expr.assignedAxes()) != 0;
-  });
+  bool loops = llvm::any_of(
+      groups, [&](const auto &group) { return (group.first & ~expr.assignedAxes()) != 0; });
   if (loops) {
     prepare(builder);
   }

@@ -1,7 +1,7 @@
 // Loop nests of the map and row families: outer axes that all stores and reductions share, split
 // into tasks; below them the reductions and the store loops.
 #pragma once
-#include "passes/lower/AccessTable.h"
+#include "passes/lower/emit/AccessTable.h"
 
 namespace zyxc {
 

@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "passes/lower/LaneChoice.h"
+#include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/LoopNest.h"
 #include "passes/lower/contract/LowerContract.h"
 #include "passes/lower/LowerMap.h"

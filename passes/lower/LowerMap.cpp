@@ -1,5 +1,5 @@
 #include "passes/lower/LowerMap.h"
-#include "passes/lower/LaneChoice.h"
+#include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/LoopNest.h"
 #include "llvm/Support/MathExtras.h"
 

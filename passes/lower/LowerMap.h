@@ -1,7 +1,7 @@
 // The map family on the host: elementwise ops, gather, scatter, concatenation, padding, windows.
 // Lanes run along an axis of the stores; reductions are loops around vector accumulators.
 #pragma once
-#include "passes/lower/AccessTable.h"
+#include "passes/lower/emit/AccessTable.h"
 
 namespace zyxc {
 

@@ -1,5 +1,5 @@
 #include "passes/lower/LowerRow.h"
-#include "passes/lower/LaneChoice.h"
+#include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/LoopNest.h"
 
 using namespace mlir;

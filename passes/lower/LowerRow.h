@@ -2,7 +2,7 @@
 // are split into tasks; within a row each reduction is one vectorized loop that recomputes its
 // operand, then the stores follow.
 #pragma once
-#include "passes/lower/AccessTable.h"
+#include "passes/lower/emit/AccessTable.h"
 
 namespace zyxc {
 

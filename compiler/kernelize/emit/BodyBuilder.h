@@ -1,7 +1,7 @@
 // The body of a zyxk kernel from a program's values.
 #pragma once
 #include "compiler/kernelize/Program.h"
-#include "dialects/zyxk/IR/ScalarBody.h"
+#include "dialects/zyxk/scalar/ScalarBody.h"
 #include "dialects/zyxk/IR/ZyxkOps.h"
 #include "mlir/IR/Builders.h"
 

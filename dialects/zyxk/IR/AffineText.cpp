@@ -124,7 +124,9 @@ ParseResult AffineTextParser::parseExpr(AffineExpr &expr) {
 
 ParseResult AffineTextParser::parseCoordinates(AffineMap &map) {
   SmallVector<AffineExpr> results;
-  auto parseOne = [&] { return parseExpr(results.emplace_back()); };
+  auto parseOne = [&] {
+    return parseExpr(results.emplace_back());
+  };
   if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseOne)) {
     return failure();
   }
@@ -282,8 +284,8 @@ public:
 private:
   /// `+ x`, or `- x` for a negative constant or factor.
   void printAddend(AffineExpr expr) {
-    if (auto constant = dyn_cast<AffineConstantExpr>(expr); constant && constant.getValue() < 0 &&
-                                                            constant.getValue() != INT64_MIN) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr);
+        constant && constant.getValue() < 0 && constant.getValue() != INT64_MIN) {
       os << " - " << -constant.getValue();
       return;
     }

@@ -10,8 +10,12 @@ namespace zyxc::zyxk {
 using AxisSet = uint64_t;
 inline constexpr unsigned maxAxes = 64;
 
-inline AxisSet axisBit(unsigned axis) { return AxisSet(1) << axis; }
-inline bool contains(AxisSet set, unsigned axis) { return (set >> axis) & 1; }
+inline AxisSet axisBit(unsigned axis) {
+  return AxisSet(1) << axis;
+}
+inline bool contains(AxisSet set, unsigned axis) {
+  return (set >> axis) & 1;
+}
 AxisSet axisSetOf(llvm::ArrayRef<int64_t> axes);
 /// The axes (dims below numAxes) that occur in an expression, a map or a set.
 AxisSet axesIn(mlir::AffineExpr expr, unsigned numAxes);

@@ -30,7 +30,9 @@ static LogicalResult resolveAxes(Operation *op, ArrayRef<StringRef> names, const
 }
 
 static LogicalResult resolveOp(Operation *op, ArrayRef<StringRef> names, const NameScope &scope) {
-  auto error = [&] { return op->emitOpError(); };
+  auto error = [&] {
+    return op->emitOpError();
+  };
   if (isa<LoadOp, StoreOp>(op)) {
     auto map = cast<AffineMapAttr>(op->getAttr("map")).getValue();
     FailureOr<AffineMap> resolved = resolveNames(map, names, scope, error);
@@ -79,8 +81,7 @@ static ParseResult resolveAccess(OpAsmParser &parser, OperationState &result,
                                  const OpAsmParser::UnresolvedOperand &port,
                                  ArrayRef<OpAsmParser::UnresolvedOperand> coords) {
   return failure(
-      parser.resolveOperand(port, PortType::getPlaceholder(parser.getContext()),
-                            result.operands) ||
+      parser.resolveOperand(port, PortType::getPlaceholder(parser.getContext()), result.operands) ||
       parser.resolveOperands(coords, parser.getBuilder().getIndexType(), result.operands));
 }
 
@@ -92,8 +93,7 @@ ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
   Type type;
   StringRef oob = "prove";
   SMLoc oobLoc;
-  if (parser.parseOperand(port) ||
-      AffineTextParser(parser, names, &coords).parseCoordinates(map)) {
+  if (parser.parseOperand(port) || AffineTextParser(parser, names, &coords).parseCoordinates(map)) {
     return failure();
   }
   if (succeeded(parser.parseOptionalKeyword("oob"))) {
@@ -255,7 +255,9 @@ static ParseResult parseOver(OpAsmParser &parser, NameTable &names) {
   if (parser.parseKeyword("over")) {
     return failure();
   }
-  auto parseAxis = [&] { return parser.parseKeyword(&names.names.emplace_back()); };
+  auto parseAxis = [&] {
+    return parser.parseKeyword(&names.names.emplace_back());
+  };
   return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseAxis);
 }
 

@@ -35,7 +35,9 @@ std::optional<unsigned> KernelOp::findAxis(StringRef name) {
   return std::nullopt;
 }
 
-PortType KernelOp::getPortType(unsigned port) { return cast<PortType>(getPort(port).getType()); }
+PortType KernelOp::getPortType(unsigned port) {
+  return cast<PortType>(getPort(port).getType());
+}
 
 std::optional<SmallVector<int64_t>> KernelOp::getStaticExtents() {
   SmallVector<int64_t> extents;
@@ -54,7 +56,8 @@ void KernelOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setN
   for (BlockArgument argument : region.getArguments()) {
     auto port = dyn_cast<PortType>(argument.getType());
     std::string number = std::to_string(argument.getArgNumber());
-    setName(argument, (port ? stringifyPortMode(port.getMode()) : StringRef("port")).str() + number);
+    setName(argument,
+            (port ? stringifyPortMode(port.getMode()) : StringRef("port")).str() + number);
   }
 }
 
@@ -135,7 +138,9 @@ ParseResult KernelParser::parseLayout(unsigned rank, AffineMap &layout) {
   if (parser.parseLParen()) {
     return failure();
   }
-  auto parseCoordinate = [&] { return parser.parseKeyword(&coordinates.axes.emplace_back()); };
+  auto parseCoordinate = [&] {
+    return parser.parseKeyword(&coordinates.axes.emplace_back());
+  };
   NameTable names;
   AffineExpr offset;
   if ((rank && parser.parseCommaSeparatedList(parseCoordinate)) || parser.parseArrow() ||
@@ -192,9 +197,11 @@ ParseResult KernelParser::parsePortGroup() {
   if (succeeded(parser.parseOptionalKeyword("align")) && parser.parseInteger(align)) {
     return failure();
   }
-  auto emit = [&] { return error(); };
-  PortType type = PortType::getChecked(emit, parser.getContext(), element, *resolved, *mode, layout,
-                                       align);
+  auto emit = [&] {
+    return error();
+  };
+  PortType type =
+      PortType::getChecked(emit, parser.getContext(), element, *resolved, *mode, layout, align);
   if (!type) {
     return failure();
   }
@@ -236,8 +243,7 @@ ParseResult KernelParser::parseAxis() {
   NameTable names;
   AffineExpr bound;
   SmallVector<StringRef> axis;
-  if (parseName(axis) || parser.parseLess() ||
-      AffineTextParser(parser, names).parseExpr(bound)) {
+  if (parseName(axis) || parser.parseLess() || AffineTextParser(parser, names).parseExpr(bound)) {
     return failure();
   }
   auto read = AffineMap::get(0, names.names.size(), {bound}, parser.getContext());
@@ -279,8 +285,7 @@ ParseResult KernelParser::parse() {
   if (succeeded(parser.parseOptionalKeyword("assume"))) {
     NameScope dims;
     dims.dims = scope.dims;
-    if (parser.parseLParen() ||
-        parseSet(KernelOp::getAssumeAttrName(result.name), dims) ||
+    if (parser.parseLParen() || parseSet(KernelOp::getAssumeAttrName(result.name), dims) ||
         parser.parseRParen()) {
       return failure();
     }

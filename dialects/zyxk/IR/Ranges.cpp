@@ -65,7 +65,7 @@ std::optional<IndexRange> rangeOf(AffineExpr expr, ArrayRef<int64_t> extents) {
   }
   if (expr.getKind() == AffineExprKind::CeilDiv) {
     return IndexRange(llvm::divideCeilSigned(left->first, divisor),
-                 llvm::divideCeilSigned(left->second, divisor));
+                      llvm::divideCeilSigned(left->second, divisor));
   }
   // mod: without a step over a multiple of the divisor it is a shift.
   return low == high ? IndexRange(left->first - low * divisor, left->second - low * divisor)

@@ -128,8 +128,8 @@ Attribute MapScheduleAttr::parse(AsmParser &parser, Type) {
   int64_t vec = 0;
   int64_t flatten = 1;
   SMLoc loc = parser.getCurrentLocation();
-  if (parseFields(parser, {integer("tile", tile), integer("vec", vec),
-                           integer("flatten", flatten)})) {
+  if (parseFields(parser,
+                  {integer("tile", tile), integer("vec", vec), integer("flatten", flatten)})) {
     return {};
   }
   return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), tile, vec, flatten);
@@ -202,7 +202,9 @@ Attribute ContractScheduleAttr::parse(AsmParser &parser, Type) {
   Unit unit = Unit::Fma;
   StringAttr order;
   StringAttr task;
-  auto symbolizePackName = [](StringRef s) { return symbolizePack(s); };
+  auto symbolizePackName = [](StringRef s) {
+    return symbolizePack(s);
+  };
   SMLoc loc = parser.getCurrentLocation();
   if (parseFields(parser,
                   {integer("mr", mr), integer("nr", nr), integer("mc", mc), integer("nc", nc),

@@ -13,7 +13,9 @@ namespace zyxc::zyxk {
 
 //===- Body ops alone ------------------------------------------------------------------------===//
 
-static KernelOp kernelOf(Operation *op) { return cast<KernelOp>(op->getParentOp()); }
+static KernelOp kernelOf(Operation *op) {
+  return cast<KernelOp>(op->getParentOp());
+}
 
 static LogicalResult verifyMap(Operation *op, AffineMap map, ValueRange coords, Value port,
                                Type element) {
@@ -107,8 +109,12 @@ LogicalResult ReduceOp::verify() {
 }
 
 LogicalResult ContractOp::verify() {
-  auto isFloat = [](Value value) { return isa<FloatType>(value.getType()); };
-  auto width = [](Value value) { return value.getType().getIntOrFloatBitWidth(); };
+  auto isFloat = [](Value value) {
+    return isa<FloatType>(value.getType());
+  };
+  auto width = [](Value value) {
+    return value.getType().getIntOrFloatBitWidth();
+  };
   for (Value value : {getA(), getB(), getResult()}) {
     if (!isa<IntegerType, FloatType>(value.getType())) {
       return emitOpError() << "cannot multiply values of type " << value.getType();
@@ -125,7 +131,9 @@ LogicalResult ContractOp::verify() {
 //===- The kernel itself ---------------------------------------------------------------------===//
 
 static bool isName(StringRef name) {
-  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  auto isWord = [](char c) {
+    return llvm::isAlnum(c) || c == '_';
+  };
   return !name.empty() && llvm::isAlpha(name[0]) && llvm::all_of(name, isWord) &&
          !llvm::is_contained({"and", "where", "floordiv", "mod", "ceildiv"}, name);
 }
@@ -173,8 +181,8 @@ static LogicalResult verifyBounds(KernelOp kernel) {
                              kernel.getDomain()->getNumSymbols() != numDims)) {
     return kernel.emitOpError() << "domain must be over the axes and the dims";
   }
-  if (kernel.getAssume() && (kernel.getAssume()->getNumDims() != 0 ||
-                             kernel.getAssume()->getNumSymbols() != numDims)) {
+  if (kernel.getAssume() &&
+      (kernel.getAssume()->getNumDims() != 0 || kernel.getAssume()->getNumSymbols() != numDims)) {
     return kernel.emitOpError() << "assumptions must be over the dims";
   }
   return success();
@@ -278,8 +286,8 @@ static LogicalResult verifyBodyOp(KernelOp kernel, Operation &op, const AxisSets
     }
   }
   if (auto contract = dyn_cast<ContractOp>(op)) {
-    AxisSet missing = axisSetOf(contract.getAxes()) &
-                      ~(sets[contract.getA()] | sets[contract.getB()]);
+    AxisSet missing =
+        axisSetOf(contract.getAxes()) & ~(sets[contract.getA()] | sets[contract.getB()]);
     if (missing) {
       return op.emitOpError() << "sums over axis '"
                               << kernel.getAxisName(llvm::countr_zero(missing))

@@ -87,10 +87,10 @@ LogicalResult PortType::verify(function_ref<InFlightDiagnostic()> emitError, Typ
   int64_t elements = 1;
   for (AffineExpr expr : shape.getResults()) {
     auto size = dyn_cast<AffineConstantExpr>(expr);
-    if (size && (size.getValue() < 0 ||
-                 __builtin_mul_overflow(elements, std::max<int64_t>(size.getValue(), 1),
-                                        &elements) ||
-                 elements > (int64_t(1) << 56))) {
+    if (size &&
+        (size.getValue() < 0 ||
+         __builtin_mul_overflow(elements, std::max<int64_t>(size.getValue(), 1), &elements) ||
+         elements > (int64_t(1) << 56))) {
       return emitError() << "a port of this shape is too large or has a negative size";
     }
   }

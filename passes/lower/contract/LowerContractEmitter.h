@@ -2,9 +2,9 @@
 // loops), LowerContractPack.cpp (panels), LowerContractTile.cpp (register tile, epilogue).
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/lower/VectorExpr.h"
 #include "passes/lower/contract/LowerContractLoops.h"
 #include "passes/lower/contract/LowerContractRoles.h"
+#include "passes/lower/emit/VectorExpr.h"
 
 namespace zyxc {
 

@@ -1,7 +1,7 @@
 // Which axis plays which role in a contraction, and which operand gives rows and columns.
 #pragma once
-#include "passes/lower/AccessTable.h"
 #include "passes/lower/contract/LowerContractPlan.h"
+#include "passes/lower/emit/AccessTable.h"
 
 namespace zyxc {
 

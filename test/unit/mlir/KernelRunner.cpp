@@ -1,5 +1,7 @@
 #include "test/unit/mlir/KernelRunner.h"
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -17,7 +19,9 @@ GuardedBuffer::GuardedBuffer(size_t bytes) {
   start = first + (usable - bytes);
 }
 
-GuardedBuffer::~GuardedBuffer() { munmap(mapping, mapped); }
+GuardedBuffer::~GuardedBuffer() {
+  munmap(mapping, mapped);
+}
 
 KernelRunner::KernelRunner(const std::string &text, bool baseline) {
   auto created = HostCompiler::create(baseline ? HostTarget::baseline() : HostTarget::detect());
@@ -39,6 +43,25 @@ void KernelRunner::run() {
   slots.push_back(reinterpret_cast<uint64_t>(scratch->data()));
   for (int64_t task = 0; task < kernel.numTasks; ++task) {
     kernel.entry(slots.data(), task, task + 1);
+  }
+}
+
+std::vector<float> randomFloats(size_t count, float low, float high) {
+  std::mt19937 engine(static_cast<unsigned>(count));
+  std::uniform_real_distribution<float> uniform(low, high);
+  std::vector<float> values(count);
+  for (float &value : values) {
+    value = uniform(engine);
+  }
+  return values;
+}
+
+void checkClose(const std::vector<float> &got, const std::vector<double> &want, double tolerance) {
+  REQUIRE(got.size() == want.size());
+  for (size_t i = 0; i < got.size(); ++i) {
+    INFO("element " << i << ": got " << got[i] << ", want " << want[i]);
+    bool bothNan = std::isnan(got[i]) && std::isnan(want[i]);
+    REQUIRE((bothNan || std::abs(got[i] - want[i]) <= tolerance * (1 + std::abs(want[i]))));
   }
 }
 

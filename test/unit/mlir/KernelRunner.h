@@ -57,4 +57,11 @@ private:
   std::vector<std::unique_ptr<GuardedBuffer>> ports;
 };
 
+/// Uniform random numbers, the same for the same count.
+std::vector<float> randomFloats(size_t count, float low = -2, float high = 2);
+
+/// Fails the test at the first element off by more than the relative tolerance; NaN equals NaN.
+void checkClose(const std::vector<float> &got, const std::vector<double> &want,
+                double tolerance = 1e-5);
+
 } // namespace zyxc::test

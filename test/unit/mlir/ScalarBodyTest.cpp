@@ -1,7 +1,7 @@
 // Generated scalar code against the reference semantics, op by op and dtype by dtype, on values
 // where they are delicate.
+#include "dialects/zyxk/scalar/ScalarBody.h"
 #include "dialects/zyx/semantics/Scalar.h"
-#include "dialects/zyxk/IR/ScalarBody.h"
 #include "dialects/zyxk/IR/ZyxkOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -17,7 +17,8 @@
 using namespace zyxc;
 using namespace zyxc::test;
 
-/// A kernel that applies one op to each element of its ports, with a last constant operand if given.
+/// A kernel that applies one op to each element of its ports, with a last constant operand if
+/// given.
 static std::string kernelFor(OpKind kind, std::span<const DType> operands, DType result,
                              int64_t count, std::optional<double> constant = std::nullopt) {
   mlir::MLIRContext context;
@@ -61,11 +62,14 @@ static std::string kernelFor(OpKind kind, std::span<const DType> operands, DType
 static std::vector<Scalar> valuesOf(DType dtype) {
   std::vector<Scalar> values;
   if (isFloat(dtype)) {
-    for (double x : {0.0, 1.0, 0.5, 1.5, 2.5, 3.0, 0.1, 127.0, 127.9, 128.0, 255.0, 255.5, 256.0,
-                     448.0, 464.0, 465.0, 32767.5, 65503.0, 65520.0, 1e5, 2147483520.0,
-                     2147483648.0, 4294967040.0, 4294967296.0, 9.3e18, 1.9e19, 1e30, 3.3e38, 1e-3,
-                     1e-7, 6e-8, 0.0009765625, 0.001953125, 1e-40, double(INFINITY), double(NAN), 1.0000000596,
-                     2049.0, 2051.0, 1.00048828126}) {
+    for (double x : {0.0,          1.0,          0.5,          1.5,          2.5,
+                     3.0,          0.1,          127.0,        127.9,        128.0,
+                     255.0,        255.5,        256.0,        448.0,        464.0,
+                     465.0,        32767.5,      65503.0,      65520.0,      1e5,
+                     2147483520.0, 2147483648.0, 4294967040.0, 4294967296.0, 9.3e18,
+                     1.9e19,       1e30,         3.3e38,       1e-3,         1e-7,
+                     6e-8,         0.0009765625, 0.001953125,  1e-40,        double(INFINITY),
+                     double(NAN),  1.0000000596, 2049.0,       2051.0,       1.00048828126}) {
       for (double signedX : {x, -x}) {
         Scalar value = evalCast(DType::F64, dtype, {.f = signedX});
         values.push_back(value);
@@ -73,10 +77,36 @@ static std::vector<Scalar> valuesOf(DType dtype) {
     }
     return values;
   }
-  for (int64_t x : std::initializer_list<int64_t>{
-           0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 63, 64, 100, 127, 128, 255, 256, 2049, 32767, 32768,
-           65535, 16777217, 2147483647, 2147483648, 4294967295, (1ll << 53) + 1, (1ll << 60) + 1,
-           INT64_MAX, INT64_MIN}) {
+  for (int64_t x : std::initializer_list<int64_t>{0,
+                                                  1,
+                                                  2,
+                                                  3,
+                                                  5,
+                                                  7,
+                                                  8,
+                                                  15,
+                                                  16,
+                                                  31,
+                                                  32,
+                                                  63,
+                                                  64,
+                                                  100,
+                                                  127,
+                                                  128,
+                                                  255,
+                                                  256,
+                                                  2049,
+                                                  32767,
+                                                  32768,
+                                                  65535,
+                                                  16777217,
+                                                  2147483647,
+                                                  2147483648,
+                                                  4294967295,
+                                                  (1ll << 53) + 1,
+                                                  (1ll << 60) + 1,
+                                                  INT64_MAX,
+                                                  INT64_MIN}) {
     for (int64_t signedX : {x, static_cast<int64_t>(0 - static_cast<uint64_t>(x))}) {
       values.push_back(evalCast(DType::I64, dtype, {.i = signedX}));
     }
@@ -135,7 +165,9 @@ static void check(OpKind kind, DType dtype, DType result, bool approximate) {
       kernel.elements<uint8_t>(operands.size(), want.size() * byteSize(result));
   for (size_t i = 0; i < want.size(); ++i) {
     Scalar element = loadScalar(result, got.data() + i * byteSize(result));
-    auto show = [](DType type, Scalar s) { return isFloat(type) ? s.f : static_cast<double>(s.i); };
+    auto show = [](DType type, Scalar s) {
+      return isFloat(type) ? s.f : static_cast<double>(s.i);
+    };
     INFO(name(kind) << " on " << name(dtype) << " to " << name(result) << ": x "
                     << show(dtype, inputs[i].first) << ", y " << show(dtype, inputs[i].second)
                     << ", got " << show(result, element) << ", want " << show(result, want[i]));
@@ -147,10 +179,10 @@ static void check(OpKind kind, DType dtype, DType result, bool approximate) {
   }
 }
 
-static constexpr DType allDTypes[] = {
-    DType::Bool, DType::I8,  DType::I16,  DType::I32, DType::I64, DType::U8,       DType::U16,
-    DType::U32,  DType::U64, DType::F16,  DType::BF16, DType::F32, DType::F64,
-    DType::F8E4M3FN, DType::F8E5M2};
+static constexpr DType allDTypes[] = {DType::Bool, DType::I8,       DType::I16,   DType::I32,
+                                      DType::I64,  DType::U8,       DType::U16,   DType::U32,
+                                      DType::U64,  DType::F16,      DType::BF16,  DType::F32,
+                                      DType::F64,  DType::F8E4M3FN, DType::F8E5M2};
 
 TEST_CASE("scalar body: casts between all dtypes", "[scalar-body]") {
   for (DType from : allDTypes) {
@@ -165,10 +197,11 @@ TEST_CASE("scalar body: integer and bool ops", "[scalar-body]") {
     if (isFloat(dtype)) {
       continue;
     }
-    for (OpKind kind : {OpKind::Neg, OpKind::Abs, OpKind::Sign, OpKind::Not, OpKind::Add, OpKind::Sub,
-                        OpKind::Mul, OpKind::Div, OpKind::Rem, OpKind::Mod, OpKind::Pow, OpKind::Max,
-                        OpKind::Min, OpKind::And, OpKind::Or, OpKind::Xor, OpKind::Shl, OpKind::Shr,
-                        OpKind::Eq, OpKind::Ne, OpKind::Lt, OpKind::Le, OpKind::Gt, OpKind::Ge}) {
+    for (OpKind kind :
+         {OpKind::Neg, OpKind::Abs, OpKind::Sign, OpKind::Not, OpKind::Add, OpKind::Sub,
+          OpKind::Mul, OpKind::Div, OpKind::Rem,  OpKind::Mod, OpKind::Pow, OpKind::Max,
+          OpKind::Min, OpKind::And, OpKind::Or,   OpKind::Xor, OpKind::Shl, OpKind::Shr,
+          OpKind::Eq,  OpKind::Ne,  OpKind::Lt,   OpKind::Le,  OpKind::Gt,  OpKind::Ge}) {
       if (isDefinedOn(kind, dtype)) {
         check(kind, dtype, info(kind).family == OpFamily::Compare ? DType::Bool : dtype, false);
       }
@@ -219,9 +252,9 @@ TEST_CASE("scalar body: powers by roots", "[scalar-body]") {
 
 TEST_CASE("scalar body: float functions", "[scalar-body]") {
   for (DType dtype : {DType::F32, DType::F64}) {
-    for (OpKind kind : {OpKind::Rsqrt, OpKind::Exp, OpKind::Exp2, OpKind::Expm1, OpKind::Log,
-                        OpKind::Log2, OpKind::Log1p, OpKind::Tanh, OpKind::Erf, OpKind::Pow,
-                        OpKind::Rem, OpKind::Mod}) {
+    for (OpKind kind :
+         {OpKind::Rsqrt, OpKind::Exp, OpKind::Exp2, OpKind::Expm1, OpKind::Log, OpKind::Log2,
+          OpKind::Log1p, OpKind::Tanh, OpKind::Erf, OpKind::Pow, OpKind::Rem, OpKind::Mod}) {
       check(kind, dtype, dtype, true);
     }
   }

@@ -1,5 +1,5 @@
-#include "passes/lower/Monoid.h"
-#include "dialects/zyxk/IR/ScalarEmitter.h"
+#include "passes/lower/emit/Monoid.h"
+#include "dialects/zyxk/scalar/ScalarEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -13,7 +13,9 @@ Monoid::Monoid(ReduceOp reduce, int64_t points)
       kind(reduce.getKind()), arg(reduce.isArg()), last(reduce.getLast()),
       wide(points > INT32_MAX) {}
 
-IntegerType Monoid::positionType() const { return IntegerType::get(context, wide ? 64 : 32); }
+IntegerType Monoid::positionType() const {
+  return IntegerType::get(context, wide ? 64 : 32);
+}
 
 /// The kind that compares values as an arg kind does.
 static ReduceKind valueKind(ReduceKind kind) {

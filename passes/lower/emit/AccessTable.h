@@ -6,7 +6,8 @@
 
 namespace zyxc {
 
-/// The address of a load or store. Affine dims are all axes of the kernel, then the SSA coordinates.
+/// The address of a load or store. Affine dims are all axes of the kernel, then the SSA
+/// coordinates.
 struct Access {
   mlir::AffineMap coordinates; ///< one result per axis of the port; stale after a merge
   mlir::AffineExpr linear;     ///< offset in elements

@@ -1,7 +1,7 @@
 // The parts of emitScalar (ScalarBody.h): one builder of scalar or vector arithmetic, and one
 // function per group of ops.
 #pragma once
-#include "dialects/zyxk/IR/ScalarBody.h"
+#include "dialects/zyxk/scalar/ScalarBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace zyxc {

@@ -1,4 +1,4 @@
-#include "passes/lower/AccessTable.h"
+#include "passes/lower/emit/AccessTable.h"
 #include "mlir/IR/AffineMap.h"
 
 using namespace mlir;
@@ -201,7 +201,9 @@ bool AccessTable::canMerge(unsigned outer, unsigned inner) const {
   if ((pinned & pair) != 0 || axisExtents[outer] <= 1 || axisExtents[inner] <= 1) {
     return false;
   }
-  auto splits = [&](AxisSet set) { return contains(set, outer) != contains(set, inner); };
+  auto splits = [&](AxisSet set) {
+    return contains(set, outer) != contains(set, inner);
+  };
   for (const auto &[op, set] : reduced) {
     if (splits(set)) {
       return false;

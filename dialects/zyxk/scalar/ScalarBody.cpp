@@ -1,5 +1,5 @@
-#include "dialects/zyxk/IR/ScalarBody.h"
-#include "dialects/zyxk/IR/ScalarEmitter.h"
+#include "dialects/zyxk/scalar/ScalarBody.h"
+#include "dialects/zyxk/scalar/ScalarEmitter.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -75,8 +75,7 @@ Value ScalarEmitter::constantLike(Value like, TypedAttr scalar) {
 Value ScalarEmitter::intLike(Value like, int64_t value) {
   Type element = getElementTypeOrSelf(like.getType());
   APInt bits(64, static_cast<uint64_t>(value));
-  return constantLike(
-      like, IntegerAttr::get(element, bits.trunc(element.getIntOrFloatBitWidth())));
+  return constantLike(like, IntegerAttr::get(element, bits.trunc(element.getIntOrFloatBitWidth())));
 }
 
 Value ScalarEmitter::floatLike(Value like, double value) {
@@ -145,9 +144,8 @@ Value emitScalar(OpBuilder &builder, Location loc, OpKind kind, DType dtype, Val
   if (compares) {
     return emit.compare(floatPredicate(kind), x, emit.widen(dtype, operands[1]));
   }
-  Value result = operands.size() == 1
-                     ? emit.floatUnary(kind, x)
-                     : emit.floatBinary(kind, x, emit.widen(dtype, operands[1]));
+  Value result = operands.size() == 1 ? emit.floatUnary(kind, x)
+                                      : emit.floatBinary(kind, x, emit.widen(dtype, operands[1]));
   return resultDType == DType::Bool ? result : emit.narrow(dtype, result);
 }
 

@@ -17,7 +17,9 @@ struct LaneIndex {
   bool isUniform() const { return step == 0 && !lanes; }
   bool isConstant() const { return isUniform() && !base; }
   static LaneIndex uniform(mlir::Value base) { return {base, 0, 0, mlir::Value()}; }
-  static LaneIndex strided(mlir::Value base, int64_t step) { return {base, 0, step, mlir::Value()}; }
+  static LaneIndex strided(mlir::Value base, int64_t step) {
+    return {base, 0, step, mlir::Value()};
+  }
   static LaneIndex perLane(mlir::Value lanes) { return {mlir::Value(), 0, 0, lanes}; }
   static LaneIndex constant(int64_t value) { return {mlir::Value(), value, 0, mlir::Value()}; }
 };

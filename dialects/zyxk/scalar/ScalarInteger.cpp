@@ -1,5 +1,5 @@
 // Integer and bool ops of emitScalar.
-#include "dialects/zyxk/IR/ScalarEmitter.h"
+#include "dialects/zyxk/scalar/ScalarEmitter.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -76,7 +76,9 @@ Value ScalarEmitter::intBinary(OpKind kind, bool isSigned, Value x, Value y) {
     Value multiple = make<arith::MulIOp>(quotient(isSigned, x, y), y);
     return make<arith::SubIOp>(x, multiple);
   };
-  auto inWidth = [&] { return compare(IntPredicate::ult, y, intLike(y, width)); };
+  auto inWidth = [&] {
+    return compare(IntPredicate::ult, y, intLike(y, width));
+  };
   switch (kind) {
   case OpKind::Add: return make<arith::AddIOp>(x, y);
   case OpKind::Sub: return make<arith::SubIOp>(x, y);
@@ -94,10 +96,8 @@ Value ScalarEmitter::intBinary(OpKind kind, bool isSigned, Value x, Value y) {
     return select(moves, make<arith::AddIOp>(rest, y), rest);
   }
   case OpKind::Pow: return intPower(isSigned, x, y);
-  case OpKind::Max:
-    return isSigned ? make<arith::MaxSIOp>(x, y) : make<arith::MaxUIOp>(x, y);
-  case OpKind::Min:
-    return isSigned ? make<arith::MinSIOp>(x, y) : make<arith::MinUIOp>(x, y);
+  case OpKind::Max: return isSigned ? make<arith::MaxSIOp>(x, y) : make<arith::MaxUIOp>(x, y);
+  case OpKind::Min: return isSigned ? make<arith::MinSIOp>(x, y) : make<arith::MinUIOp>(x, y);
   case OpKind::And: return make<arith::AndIOp>(x, y);
   case OpKind::Or: return make<arith::OrIOp>(x, y);
   case OpKind::Xor: return make<arith::XOrIOp>(x, y);

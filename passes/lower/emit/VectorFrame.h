@@ -1,6 +1,6 @@
 // The state of one scope of VectorExpr.
 #pragma once
-#include "passes/lower/VectorExpr.h"
+#include "passes/lower/emit/VectorExpr.h"
 
 namespace zyxc {
 

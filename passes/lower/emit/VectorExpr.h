@@ -3,8 +3,8 @@
 // axis has; this class emits loads, scalar ops, guards and the inner reductions.
 #pragma once
 #include "mlir/IR/Builders.h"
-#include "passes/lower/AccessTable.h"
-#include "passes/lower/LaneIndex.h"
+#include "passes/lower/emit/AccessTable.h"
+#include "passes/lower/emit/LaneIndex.h"
 
 namespace zyxc {
 
@@ -38,8 +38,8 @@ public:
   /// Accesses that are linear in that index (a convolution's pixels, for instance) keep a constant
   /// step; otherwise each axis has one coordinate per lane.
   void assignFlattened(mlir::OpBuilder &builder, llvm::ArrayRef<unsigned> axes, mlir::Value first);
-  /// Lanes that are off: no load or store happens there. vector<width x i1>. Holds in this scope and
-  /// below it, until a nested scope assigns lanes anew.
+  /// Lanes that are off: no load or store happens there. vector<width x i1>. Holds in this scope
+  /// and below it, until a nested scope assigns lanes anew.
   void setLaneMask(mlir::Value mask);
   /// Gives a body value (such as the result of a contract) a known value: a scalar, or a vector of
   /// `width` elements.

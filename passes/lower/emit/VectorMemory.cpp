@@ -1,11 +1,11 @@
 // Loads and stores of VectorExpr: contiguous, reversed, every second element, or by gather and
 // scatter, with a mask where lanes are off or a guard is not proved away.
-#include "dialects/zyxk/IR/ScalarEmitter.h"
+#include "dialects/zyxk/scalar/ScalarEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AffineMap.h"
-#include "passes/lower/VectorFrame.h"
+#include "passes/lower/emit/VectorFrame.h"
 
 using namespace mlir;
 using namespace zyxc::zyxk;
@@ -46,7 +46,9 @@ LaneIndex VectorExpr::evaluateIndex(OpBuilder &builder, Location loc, AffineExpr
       continue;
     }
     std::optional<int64_t> factor;
-    auto isReassigned = [&](unsigned axis) { return contains(inner, axis); };
+    auto isReassigned = [&](unsigned axis) {
+      return contains(inner, axis);
+    };
     if (!frame->flattened.empty() && llvm::none_of(frame->flattened, isReassigned)) {
       factor = flatFactor(accessTable, expr, frame->flattened);
     }
@@ -56,7 +58,8 @@ LaneIndex VectorExpr::evaluateIndex(OpBuilder &builder, Location loc, AffineExpr
     for (unsigned axis : frame->flattened) {
       dims[axis] = {};
     }
-    return emit.add(emit.evaluate(expr, dims), emit.scale(LaneIndex::strided(frame->flatFirst, 1), *factor));
+    return emit.add(emit.evaluate(expr, dims),
+                    emit.scale(LaneIndex::strided(frame->flatFirst, 1), *factor));
   }
   return emit.evaluate(expr, dims);
 }
@@ -222,8 +225,7 @@ Value VectorExpr::computeLoad(OpBuilder &builder, LoadOp load) {
   Value memory = portMemory(load.getPort());
   bool guarded = !access.inBounds && !access.clamped;
   if (!at.isUniform()) {
-    return LaneAccess{builder, loc, memory, at, accessMask(builder, loc, guarded), numLanes}
-        .load();
+    return LaneAccess{builder, loc, memory, at, accessMask(builder, loc, guarded), numLanes}.load();
   }
   Value index = LaneIndexEmitter(builder, loc, numLanes).first(at);
   if (guarded && guard) {

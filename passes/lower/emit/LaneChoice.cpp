@@ -1,4 +1,4 @@
-#include "passes/lower/LaneChoice.h"
+#include "passes/lower/emit/LaneChoice.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

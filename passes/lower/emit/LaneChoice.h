@@ -1,6 +1,6 @@
 // Which axis gets the vector lanes.
 #pragma once
-#include "passes/lower/AccessTable.h"
+#include "passes/lower/emit/AccessTable.h"
 
 namespace zyxc {
 

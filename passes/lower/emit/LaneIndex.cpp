@@ -1,4 +1,4 @@
-#include "passes/lower/LaneIndex.h"
+#include "passes/lower/emit/LaneIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -17,8 +17,8 @@ Value LaneIndexEmitter::splat(Value scalar) {
 
 Value LaneIndexEmitter::splatConstant(int64_t value) {
   auto type = vectorType(builder.getIndexType());
-  return arith::ConstantOp::create(
-      builder, loc, DenseElementsAttr::get(type, builder.getIndexAttr(value)));
+  return arith::ConstantOp::create(builder, loc,
+                                   DenseElementsAttr::get(type, builder.getIndexAttr(value)));
 }
 
 Value LaneIndexEmitter::constantLike(Value like, int64_t value) {
@@ -86,8 +86,7 @@ Value LaneIndexEmitter::divide(Value a, int64_t divisor, bool remainder) {
     if (remainder) {
       return builder.createOrFold<arith::AndIOp>(loc, a, constantLike(a, divisor - 1));
     }
-    return builder.createOrFold<arith::ShRSIOp>(loc, a,
-                                                constantLike(a, llvm::Log2_64(divisor)));
+    return builder.createOrFold<arith::ShRSIOp>(loc, a, constantLike(a, llvm::Log2_64(divisor)));
   }
   Value by = constantLike(a, divisor);
   Value zero = constantLike(a, 0);
@@ -161,8 +160,7 @@ Value LaneIndexEmitter::holds(const LaneIndex &a, bool equality, bool narrow) {
   auto predicate = equality ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge;
   if (a.isUniform()) {
     // base + offset >= 0, as base >= -offset.
-    return builder.createOrFold<arith::CmpIOp>(loc, predicate,
-                                               a.base ? a.base : scalarConstant(0),
+    return builder.createOrFold<arith::CmpIOp>(loc, predicate, a.base ? a.base : scalarConstant(0),
                                                scalarConstant(-a.offset));
   }
   if (!narrow || a.lanes) {

@@ -1,5 +1,5 @@
 // Casts of emitScalar, and the narrow floats: f16, bf16 and the 8-bit formats compute in f32.
-#include "dialects/zyxk/IR/ScalarEmitter.h"
+#include "dialects/zyxk/scalar/ScalarEmitter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <cmath>
@@ -21,10 +21,10 @@ static bool isF8(DType dtype) {
 namespace {
 /// What the conversions need of an 8-bit format.
 struct SmallFormat {
-  int mantissa;   ///< stored bits
-  int bias;       ///< of the exponent
-  int64_t top;    ///< encoding to which too large values go: infinity, or the NaN
-  int64_t nan;    ///< encoding of the quiet NaN
+  int mantissa; ///< stored bits
+  int bias;     ///< of the exponent
+  int64_t top;  ///< encoding to which too large values go: infinity, or the NaN
+  int64_t nan;  ///< encoding of the quiet NaN
 };
 } // namespace
 
@@ -66,9 +66,11 @@ Value ScalarEmitter::toF8(DType dtype, Value x) {
   rounded = make<arith::ShRUIOp>(make<arith::AddIOp>(rounded, parity), shift);
   int64_t rebias = static_cast<int64_t>(127 - format.bias) << format.mantissa;
   Value normal = make<arith::SubIOp>(rounded, intLike(bits, rebias));
-  // Denormals: adding a number whose last place is the smallest denormal rounds to a multiple of it.
+  // Denormals: adding a number whose last place is the smallest denormal rounds to a multiple of
+  // it.
   Value magic = floatLike(x, std::ldexp(1.0, 1 - format.bias - format.mantissa + 23));
-  Value sum = make<arith::AddFOp>(convert<arith::BitcastOp>(magnitude, builder.getF32Type()), magic);
+  Value sum =
+      make<arith::AddFOp>(convert<arith::BitcastOp>(magnitude, builder.getF32Type()), magic);
   Value denormal = make<arith::SubIOp>(convert<arith::BitcastOp>(sum, i32),
                                        convert<arith::BitcastOp>(magic, i32));
   Value smallestNormal = intLike(bits, static_cast<int64_t>(128 - format.bias) << 23);
@@ -77,8 +79,8 @@ Value ScalarEmitter::toF8(DType dtype, Value x) {
   encoded = select(compare(IntPredicate::sge, encoded, top), top, encoded);
   Value isNan = compare(IntPredicate::ugt, magnitude, intLike(bits, 0x7f800000));
   encoded = select(isNan, intLike(bits, format.nan), encoded);
-  Value sign = make<arith::AndIOp>(make<arith::ShRUIOp>(bits, intLike(bits, 24)),
-                                   intLike(bits, 0x80));
+  Value sign =
+      make<arith::AndIOp>(make<arith::ShRUIOp>(bits, intLike(bits, 24)), intLike(bits, 0x80));
   return convert<arith::TruncIOp>(make<arith::OrIOp>(encoded, sign), builder.getI8Type());
 }
 
@@ -132,8 +134,8 @@ Value ScalarEmitter::floatToInt(DType to, Value x) {
     result = convert<arith::FPToSIOp>(inside, builder.getI32Type());
     result = convert<arith::TruncIOp>(result, type);
   } else {
-    result = toSigned ? convert<arith::FPToSIOp>(inside, type)
-                      : convert<arith::FPToUIOp>(inside, type);
+    result =
+        toSigned ? convert<arith::FPToSIOp>(inside, type) : convert<arith::FPToUIOp>(inside, type);
   }
   APInt largest = toSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width);
   APInt smallest = toSigned ? APInt::getSignedMinValue(width) : APInt::getMinValue(width);
@@ -158,8 +160,8 @@ Value ScalarEmitter::intToFloat(DType from, DType to, Value x) {
     // Not exact in f64: the lowest 11 bits become one sticky bit, which is far below the last
     // place of the result. Numbers below 2^53 stay as they are.
     Value low = make<arith::AndIOp>(x, intLike(x, 0x7ff));
-    Value sticky = select(compare(IntPredicate::ne, low, intLike(x, 0)), intLike(x, 0x800),
-                          intLike(x, 0));
+    Value sticky =
+        select(compare(IntPredicate::ne, low, intLike(x, 0)), intLike(x, 0x800), intLike(x, 0));
     Value cut = make<arith::OrIOp>(make<arith::AndIOp>(x, intLike(x, ~int64_t(0x7ff))), sticky);
     int64_t exact = int64_t(1) << 53;
     Value isExact = fromSigned

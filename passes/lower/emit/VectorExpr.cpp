@@ -1,11 +1,11 @@
 // Scopes, elementwise ops, guards. Loads and stores are in VectorMemory.cpp, reductions in
 // VectorReduce.cpp.
-#include "passes/lower/VectorExpr.h"
+#include "passes/lower/emit/VectorExpr.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
-#include "passes/lower/VectorFrame.h"
+#include "passes/lower/emit/VectorFrame.h"
 
 using namespace mlir;
 using namespace zyxc::zyxk;
@@ -21,9 +21,13 @@ VectorExpr::~VectorExpr() = default;
 
 //===- Scopes --------------------------------------------------------------------------------===//
 
-void VectorExpr::enter() { frames.push_back(std::make_unique<Frame>()); }
+void VectorExpr::enter() {
+  frames.push_back(std::make_unique<Frame>());
+}
 
-void VectorExpr::leave() { frames.pop_back(); }
+void VectorExpr::leave() {
+  frames.pop_back();
+}
 
 void VectorExpr::assign(unsigned axis, Value index) {
   APInt value;
@@ -60,9 +64,13 @@ void VectorExpr::assignFlattened(OpBuilder &builder, ArrayRef<unsigned> axes, Va
   top().hasLanes = true;
 }
 
-void VectorExpr::setLaneMask(Value mask) { top().mask = mask; }
+void VectorExpr::setLaneMask(Value mask) {
+  top().mask = mask;
+}
 
-void VectorExpr::bind(Value bodyValue, Value value) { top().bound[bodyValue] = value; }
+void VectorExpr::bind(Value bodyValue, Value value) {
+  top().bound[bodyValue] = value;
+}
 
 LaneIndex VectorExpr::coordinate(unsigned axis) const {
   for (const auto &frame : llvm::reverse(frames)) {

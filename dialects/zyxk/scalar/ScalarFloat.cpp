@@ -1,5 +1,5 @@
 // Float ops of emitScalar, on f32 and f64.
-#include "dialects/zyxk/IR/ScalarEmitter.h"
+#include "dialects/zyxk/scalar/ScalarEmitter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include <cmath>
@@ -123,8 +123,7 @@ Value ScalarEmitter::floatBinary(OpKind kind, Value x, Value y) {
     Value differ = make<arith::XOrIOp>(compare(FloatPredicate::OLT, rest, zero),
                                        compare(FloatPredicate::OLT, y, zero));
     Value moved = select(differ, make<arith::AddFOp>(rest, y), rest);
-    return select(compare(FloatPredicate::OEQ, rest, zero), make<math::CopySignOp>(rest, y),
-                  moved);
+    return select(compare(FloatPredicate::OEQ, rest, zero), make<math::CopySignOp>(rest, y), moved);
   }
   case OpKind::Pow: {
     Value power = rootPower(x, y);

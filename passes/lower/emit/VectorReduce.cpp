@@ -5,9 +5,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "passes/lower/LaneChoice.h"
-#include "passes/lower/Monoid.h"
-#include "passes/lower/VectorFrame.h"
+#include "passes/lower/emit/LaneChoice.h"
+#include "passes/lower/emit/Monoid.h"
+#include "passes/lower/emit/VectorFrame.h"
 
 using namespace mlir;
 using namespace zyxc::zyxk;
@@ -79,8 +79,7 @@ bool ReduceEmitter::isSmallWindow() {
       work.append(below->operand_begin(), below->operand_end());
     }
   }
-  return seen.size() <= maxUnrolledOps &&
-         table.points(table.reducedBy(op)) <= maxUnrolledPoints;
+  return seen.size() <= maxUnrolledOps && table.points(table.reducedBy(op)) <= maxUnrolledPoints;
 }
 
 void ReduceEmitter::chooseForm() {
@@ -110,7 +109,8 @@ void ReduceEmitter::chooseForm() {
   }
   int64_t extent = table.extent(axes.back());
   int64_t wanted = maxCopies;
-  if (auto row = dyn_cast_or_null<RowScheduleAttr>(op->getParentOfType<KernelOp>().getScheduleAttr());
+  if (auto row =
+          dyn_cast_or_null<RowScheduleAttr>(op->getParentOfType<KernelOp>().getScheduleAttr());
       row && row.getInflight()) {
     wanted = row.getInflight();
   }
@@ -147,8 +147,7 @@ ReduceEmitter::Accumulators ReduceEmitter::emitUnrolled(OpBuilder &builder, unsi
     Accumulator point = {expr.evaluate(builder, op.getValue()), Value()};
     point.value = lanes() ? expr.splat(builder, point.value) : point.value;
     if (op.isArg()) {
-      point.position =
-          positionAt(builder, arith::ConstantIndexOp::create(builder, loc, position));
+      point.position = positionAt(builder, arith::ConstantIndexOp::create(builder, loc, position));
     }
     accumulators[0] = monoid.combine(builder, accumulators[0], point);
     return accumulators;
@@ -250,12 +249,11 @@ Accumulator ReduceEmitter::emitRemainder(OpBuilder &builder, int64_t first,
     Value at = arith::ConstantIndexOp::create(builder, loc, first);
     return step(builder, at, masked, accumulator);
   }
-  Accumulators result =
-      emitFor(builder, first, extent, unit, {accumulator},
-              [&](OpBuilder &inside, Value index, Accumulators carried) {
-                carried[0] = step(inside, index, masked, carried[0]);
-                return carried;
-              });
+  Accumulators result = emitFor(builder, first, extent, unit, {accumulator},
+                                [&](OpBuilder &inside, Value index, Accumulators carried) {
+                                  carried[0] = step(inside, index, masked, carried[0]);
+                                  return carried;
+                                });
   return result[0];
 }
 
@@ -332,8 +330,7 @@ Value VectorExpr::computeReduce(OpBuilder &builder, ReduceOp reduce) {
       scf::YieldOp::create(inside, loc, ReduceEmitter(*this, reduce).emit(inside));
     }
     OpBuilder inside = OpBuilder::atBlockEnd(branch.elseBlock());
-    Value zero =
-        arith::ConstantOp::create(inside, loc, inside.getZeroAttr(reduce.getType()));
+    Value zero = arith::ConstantOp::create(inside, loc, inside.getZeroAttr(reduce.getType()));
     scf::YieldOp::create(inside, loc, zero);
     result = branch.getResult(0);
   }
