@@ -49,7 +49,8 @@ double contractFlops(const CostTable &table, int64_t batch, int64_t rows, int64_
 
 int64_t estimate(const CostTable &table, const KernelWork &work) {
   double memory = static_cast<double>(work.bytes) * static_cast<double>(table.byte);
-  double compute = work.scalarOps * table.scalarOp + work.contractFlops * table.contractFlop;
+  double compute = work.scalarOps * table.scalarOp + work.tileOps * table.tileOp +
+                   work.contractFlops * table.contractFlop;
   // A century in picoseconds: sums of many kernels stay representable.
   constexpr double most = 3e15;
   double time = std::max(memory, compute) + table.exposedShare * std::min(memory, compute);

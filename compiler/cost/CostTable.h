@@ -1,5 +1,5 @@
-// What a kernel costs before it has been measured: a roofline over one table of constants. All costs
-// are integer picoseconds, so sums, ties and bounds are exact on every machine.
+// What a kernel costs before it has been measured: a roofline over one table of constants. All
+// costs are integer picoseconds, so sums, ties and bounds are exact on every machine.
 #pragma once
 #include "dialects/zyx/semantics/OpKind.h"
 #include <cstdint>
@@ -16,12 +16,14 @@ struct CostTable {
   double contractFlop = 12.5;
   /// One simple vectorized op on one element (8 lanes, two ports, loads included).
   double scalarOp = 40;
+  /// The same on a finished tile of a contraction: its elements are in registers already.
+  double tileOp = 10;
   /// Work of one quasi-affine coordinate with a division, against a simple op: it breaks vectors.
   double divisionWeight = 8;
   /// Work of one guarded value, against a simple op: lanes inside of the set need no test.
   double guardWeight = 0.25;
   /// Memory and arithmetic overlap, but not fully: the smaller one counts by this share.
-  double exposedShare = 0.125;
+  double exposedShare = 0.3;
   /// Register tile that contractions are padded to.
   int64_t tileRows = 6;
   int64_t tileColumns = 16;
@@ -33,6 +35,7 @@ struct CostTable {
 struct KernelWork {
   int64_t bytes = 0;        ///< read and written
   double scalarOps = 0;     ///< weighted by opWeight
+  double tileOps = 0;       ///< the same, over the result of a contraction
   double contractFlops = 0; ///< tile padding included
 };
 

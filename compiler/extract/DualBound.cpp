@@ -86,9 +86,9 @@ private:
     for (size_t i = 0; i < set.size(); ++i) {
       for (uint32_t k : model.producers[set[i]]) {
         const std::vector<uint32_t> &inputs = model.options[k].inputs;
-        auto longest = std::max_element(
-            inputs.begin(), inputs.end(),
-            [&](uint32_t a, uint32_t b) { return length[a] < length[b]; });
+        auto longest = std::max_element(inputs.begin(), inputs.end(), [&](uint32_t a, uint32_t b) {
+          return length[a] < length[b];
+        });
         if (longest != inputs.end() && length[*longest] > 0 && !inside[*longest]) {
           inside[*longest] = true;
           set.push_back(*longest);

@@ -1,5 +1,5 @@
-// Exact choice from a hypergraph of candidates: which candidates produce the required classes at the
-// least total cost, each paid for once (DAG cost). Knows nothing of tensors, kernels or MLIR.
+// Exact choice from a hypergraph of candidates: which candidates produce the required classes at
+// the least total cost, each paid for once (DAG cost). Knows nothing of tensors, kernels or MLIR.
 #pragma once
 #include "runtime/support/Status.h"
 #include <cstdint>
@@ -41,8 +41,8 @@ struct Solution {
   int64_t gap() const { return cost - lowerBound; }
 };
 
-/// The cheapest closed and acyclic choice, or the best one found within the limits. The same problem
-/// and limits give the same solution. Unsupported if a required class cannot be produced.
+/// The cheapest closed and acyclic choice, or the best one found within the limits. The same
+/// problem and limits give the same solution. Unsupported if a required class cannot be produced.
 Expected<Solution> solve(const Problem &problem, const Limits &limits = {});
 
 /// Replays a solution: every input present when it is read, every required class produced, no

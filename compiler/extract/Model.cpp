@@ -163,7 +163,9 @@ private:
 /// The candidates without given classes; empty outputs mean that the candidate is of no use.
 std::vector<Model::Option> withoutGiven(const Problem &problem, const std::vector<bool> &given) {
   std::vector<Model::Option> options;
-  auto isGiven = [&](uint32_t cls) { return static_cast<bool>(given[cls]); };
+  auto isGiven = [&](uint32_t cls) {
+    return static_cast<bool>(given[cls]);
+  };
   for (uint32_t k = 0; k < problem.candidates.size(); ++k) {
     const Candidate &candidate = problem.candidates[k];
     Model::Option option{candidate.inputs, candidate.outputs, candidate.cost, k};

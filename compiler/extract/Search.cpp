@@ -10,7 +10,7 @@ namespace {
 
 /// What the rest of a choice depends on.
 struct State {
-  std::vector<uint32_t> pending; ///< sorted by rank, last one decided next
+  std::vector<uint32_t> pending;                   ///< sorted by rank, last one decided next
   std::vector<std::pair<uint32_t, uint32_t>> done; ///< class, option; only what may be asked for
   std::vector<uint32_t> paid;   ///< chosen options with outputs that may be asked for, for free
   std::vector<uint32_t> active; ///< chosen options that exclude others
@@ -42,8 +42,8 @@ public:
 private:
   struct Node {
     const State *state;
-    int64_t cost;   ///< of the options chosen so far
-    int64_t bound;  ///< of the rest
+    int64_t cost;  ///< of the options chosen so far
+    int64_t bound; ///< of the rest
     uint32_t parent;
     uint32_t option;
     bool closed;
@@ -151,8 +151,7 @@ private:
 
   /// Drops what can play no part in the rest: classes and exclusions behind the last pending class.
   void forget(State &state) const {
-    uint32_t current =
-        state.pending.empty() ? 0 : model.component[state.pending.back()];
+    uint32_t current = state.pending.empty() ? 0 : model.component[state.pending.back()];
     bool over = state.pending.empty();
     std::erase_if(state.done, [&](const std::pair<uint32_t, uint32_t> &entry) {
       return over || model.component[entry.first] > current;
@@ -175,7 +174,8 @@ private:
     });
   }
 
-  /// Follows the successor of least cost + bound to the end: an incumbent, if it does not get stuck.
+  /// Follows the successor of least cost + bound to the end: an incumbent, if it does not get
+  /// stuck.
   void dive() {
     State state = initial();
     std::vector<uint32_t> chosen;

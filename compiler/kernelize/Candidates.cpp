@@ -53,8 +53,9 @@ public:
 
 private:
   bool isOutput(ClassId cls) const {
-    return std::any_of(graph.outputs.begin(), graph.outputs.end(),
-                       [&](const graph::Endpoint &output) { return graph.find(output.cls) == cls; });
+    return std::any_of(
+        graph.outputs.begin(), graph.outputs.end(),
+        [&](const graph::Endpoint &output) { return graph.find(output.cls) == cls; });
   }
 
   void demand(ClassId cls) {
@@ -138,8 +139,8 @@ private:
         continue;
       }
       ClassId operand = graph.operands(node)[0];
-      std::optional<int64_t> offset = aliasOffset(graph.attrs(node).getMap("map"), type.shape,
-                                                  graph.type(operand).shape);
+      std::optional<int64_t> offset =
+          aliasOffset(graph.attrs(node).getMap("map"), type.shape, graph.type(operand).shape);
       // A splat has no memory of its own, and what is prepared stays apart from what is not.
       if (!offset || operand == cls || graph.type(operand).numElements() == 0 ||
           (graph.splat(operand) && !graph.constant(operand)) ||

@@ -67,8 +67,8 @@ struct CandidateTable {
   std::vector<uint32_t> producersOf(ClassId cls) const;
 };
 
-/// Finds candidates for everything that the graph's outputs can need. Unsupported, naming the op, if
-/// an output cannot be produced.
+/// Finds candidates for everything that the graph's outputs can need. Unsupported, naming the op,
+/// if an output cannot be produced.
 Expected<CandidateTable> buildCandidates(const graph::TensorGraph &graph, const Caps &caps = {});
 
 } // namespace zyxc::kernelize

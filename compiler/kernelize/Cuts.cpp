@@ -120,7 +120,8 @@ CutTable::CutTable(const graph::TensorGraph &graph, const Caps &caps)
         continue;
       }
       for (ClassId operand : graph.operands(node)) {
-        if (operand < entries.size() && std::find(seen.begin(), seen.end(), operand) == seen.end()) {
+        if (operand < entries.size() &&
+            std::find(seen.begin(), seen.end(), operand) == seen.end()) {
           seen.push_back(operand);
           ++entries[operand].users;
         }
@@ -135,9 +136,8 @@ CutTable::CutTable(const graph::TensorGraph &graph, const Caps &caps)
     computeCuts(cls);
   }
   // Classes that stand below themselves saw operands without cuts: once more.
-  bool cyclic = std::any_of(order.begin(), order.end(), [&](ClassId cls) {
-    return !entries[cls].isDone;
-  });
+  bool cyclic =
+      std::any_of(order.begin(), order.end(), [&](ClassId cls) { return !entries[cls].isDone; });
   for (ClassId cls : order) {
     if (cyclic) {
       computeCuts(cls);
@@ -193,9 +193,9 @@ void CutTable::findNeverStored(ClassId cls) {
 
 const Cut &CutTable::trivialCut(ClassId cls) {
   Cut &cut = trivial[cls];
-  if (cut.inputs.empty()) {
+  if (cut.inputs.empty() && !graph.splat(cls)) { // a splat is a literal, no port
     cut.inputs = {cls};
-    cut.bytes = graph.splat(cls) ? 0 : static_cast<int64_t>(graph.type(cls).byteSize());
+    cut.bytes = static_cast<int64_t>(graph.type(cls).byteSize());
   }
   return cut;
 }
@@ -270,10 +270,10 @@ bool CutTable::isLegalOverAnchor(const Node &node) const {
 }
 
 void CutTable::addInterior(const Node &node, bool expanded, double volume, Cut &cut) {
-  Interior entry{node.cls, node.node, expanded, volume, volume};
-  auto at = std::lower_bound(
-      cut.interior.begin(), cut.interior.end(), node.cls,
-      [](const Interior &other, ClassId id) { return other.cls < id; });
+  bool overAnchor = cut.hasAnchor() && cut.anchor != node.cls;
+  Interior entry{node.cls, node.node, expanded, overAnchor, volume, volume};
+  auto at = std::lower_bound(cut.interior.begin(), cut.interior.end(), node.cls,
+                             [](const Interior &other, ClassId id) { return other.cls < id; });
   cut.interior.insert(at, entry);
 }
 
@@ -305,9 +305,8 @@ bool CutTable::finish(const Node &node, bool expanded, Cut &cut) {
     return false;
   }
   if (node.kind == OpKind::View) {
-    double share =
-        evaluationShare(graph.attrs(node.node).getMap("map"), graph.type(node.cls).shape,
-                        graph.type(node.operands[0]).shape);
+    double share = evaluationShare(graph.attrs(node.node).getMap("map"), graph.type(node.cls).shape,
+                                   graph.type(node.operands[0]).shape);
     for (Interior &entry : cut.interior) {
       entry.volume *= share;
     }
@@ -341,7 +340,9 @@ bool CutTable::finish(const Node &node, bool expanded, Cut &cut) {
     ++opHits;
     return false;
   }
-  if (100 * (cut.ops + cut.flops) > caps.recomputePercent * (cut.naturalOps + cut.flops)) {
+  // What a view repeats is judged where it is used: a contraction's own work may dwarf it.
+  if (!entries[node.cls].neverStored &&
+      100 * (cut.ops + cut.flops) > caps.recomputePercent * (cut.naturalOps + cut.flops)) {
     ++recomputeHits;
     return false;
   }
@@ -385,8 +386,8 @@ std::vector<Cut> CutTable::singleNodeCuts(ClassId cls) {
       cut.single = true;
       bool legal = expanded ? node.kind == OpKind::Contract : true;
       for (ClassId operand : node.operands) {
-        legal = legal && (graph.type(operand).numElements() == 0 ||
-                          mergeInto(cut, trivialCut(operand)));
+        legal = legal &&
+                (graph.type(operand).numElements() == 0 || mergeInto(cut, trivialCut(operand)));
       }
       if (legal && finish(node, expanded, cut)) {
         cuts.push_back(std::move(cut));
@@ -431,15 +432,16 @@ void CutTable::estimate(ClassId cls, Cut &cut) {
   cut.ops = cut.naturalOps = 0;
   for (const Interior &entry : cut.interior) {
     OpKind kind = graph.kind(entry.node);
-    if (kind == OpKind::View || kind == OpKind::Pad || (kind == OpKind::Contract && !entry.expanded)) {
+    if (kind == OpKind::View || kind == OpKind::Pad ||
+        (kind == OpKind::Contract && !entry.expanded)) {
       continue;
     }
     double weight = cost::opWeight(kind);
+    (entry.overAnchor ? work.tileOps : work.scalarOps) += weight * entry.volume;
     cut.ops += weight * entry.volume;
     cut.naturalOps += weight * entry.natural;
   }
   work.bytes = cut.bytes + static_cast<int64_t>(graph.type(cls).byteSize());
-  work.scalarOps = cut.ops;
   work.contractFlops = cut.flops;
   cut.flow = static_cast<double>(cost::estimate(costs, work)) + flow;
 }
@@ -472,12 +474,16 @@ std::vector<Cut> CutTable::prune(std::vector<Cut> cuts) {
     return kept;
   }
   cutHits += static_cast<int64_t>(kept.size() - limit);
-  auto fewest = std::min_element(kept.begin(), kept.end(), [](const Cut &a, const Cut &b) {
-    return a.inputs.size() < b.inputs.size();
-  });
-  if (static_cast<size_t>(fewest - kept.begin()) >= limit) {
-    std::swap(kept[limit], *fewest);
-    ++limit;
+  // Whatever the estimates say: the fewest inputs (most fused) and the fewest nodes (most stored).
+  auto keep = [&](auto less) {
+    auto best = std::min_element(kept.begin(), kept.end(), less);
+    if (static_cast<size_t>(best - kept.begin()) >= limit) {
+      std::swap(kept[limit++], *best);
+    }
+  };
+  keep([](const Cut &a, const Cut &b) { return a.inputs.size() < b.inputs.size(); });
+  if (limit < kept.size()) {
+    keep([](const Cut &a, const Cut &b) { return a.interior.size() < b.interior.size(); });
   }
   kept.resize(limit);
   return kept;

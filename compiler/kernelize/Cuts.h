@@ -1,6 +1,6 @@
-// Priority cuts of the tensor e-graph. A cut of a class is a set of input classes and the e-nodes in
-// between: one way to compute the class in one kernel. Found bottom-up by merging the cuts of each
-// e-node's operands, pruned by dominance and by area flow, as technology mappers of logic do
+// Priority cuts of the tensor e-graph. A cut of a class is a set of input classes and the e-nodes
+// in between: one way to compute the class in one kernel. Found bottom-up by merging the cuts of
+// each e-node's operands, pruned by dominance and by area flow, as technology mappers of logic do
 // (Mishchenko et al., "Combinational and sequential mapping with priority cuts", 2007).
 #pragma once
 #include "compiler/cost/CostTable.h"
@@ -12,9 +12,10 @@ namespace zyxc::kernelize {
 struct Interior {
   ClassId cls = 0;
   NodeId node = 0;
-  bool expanded = false; ///< a contract computed as a sum of products, without register tiles
-  double volume = 0;     ///< how often it is evaluated, with what views above it repeat
-  double natural = 0;    ///< how often it must be evaluated at least
+  bool expanded = false;   ///< a contract computed as a sum of products, without register tiles
+  bool overAnchor = false; ///< works on the result of the cut's contraction
+  double volume = 0;       ///< how often it is evaluated, with what views above it repeat
+  double natural = 0;      ///< how often it must be evaluated at least
 };
 
 struct Cut {
@@ -23,12 +24,12 @@ struct Cut {
   ClassId anchor = egraph::none;  ///< the class of the contraction, if there is one
   int levels = 0;                 ///< nested reductions
   bool gathers = false;
-  int64_t bytes = 0;       ///< of the inputs
-  double ops = 0;          ///< weighted scalar work
-  double naturalOps = 0;   ///< the same if each class were computed once
-  double flops = 0;        ///< of the contraction
-  double flow = 0;         ///< estimated picoseconds with the inputs' share of theirs
-  bool single = false;     ///< one e-node over loads: exempt from the caps, so that a way exists
+  int64_t bytes = 0;     ///< of the inputs
+  double ops = 0;        ///< weighted scalar work
+  double naturalOps = 0; ///< the same if each class were computed once
+  double flops = 0;      ///< of the contraction
+  double flow = 0;       ///< estimated picoseconds with the inputs' share of theirs
+  bool single = false;   ///< one e-node over loads: exempt from the caps, so that a way exists
   bool hasAnchor() const { return anchor != egraph::none; }
 };
 

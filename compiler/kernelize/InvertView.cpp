@@ -134,10 +134,9 @@ std::optional<int64_t> aliasOffset(const IndexMap &map, std::span<const int64_t>
   if (numElements(resultShape) == 0) {
     return std::nullopt;
   }
-  IndexMap own =
-      graph::normalizeView(IndexMap::identity(static_cast<int64_t>(resultShape.size())), resultShape);
-  IndexExpr distance =
-      linearize(map.results, operandShape) - linearize(own.results, resultShape);
+  IndexMap own = graph::normalizeView(IndexMap::identity(static_cast<int64_t>(resultShape.size())),
+                                      resultShape);
+  IndexExpr distance = linearize(map.results, operandShape) - linearize(own.results, resultShape);
   return distance.isConstant() ? std::optional(distance.constant()) : std::nullopt;
 }
 

@@ -78,9 +78,9 @@ private:
       return isPosition ? table.integer(0) : value.operands[0];
     }
     if (value.axes.empty() && value.op == Value::Op::Contract) {
-      return table.scalar(OpKind::Mul, value.dtype,
-                          {table.cast(value.operands[0], value.dtype),
-                           table.cast(value.operands[1], value.dtype)});
+      return table.scalar(
+          OpKind::Mul, value.dtype,
+          {table.cast(value.operands[0], value.dtype), table.cast(value.operands[1], value.dtype)});
     }
     return table.add(std::move(value));
   }
@@ -228,8 +228,8 @@ void finishSymbols(Program &program) {
   }
 }
 
-/// True if the memory that a reduction reads is contiguous along a long reduced axis: then lanes run
-/// along the row. Windows of a pool are short: their lanes run along a stored axis.
+/// True if the memory that a reduction reads is contiguous along a long reduced axis: then lanes
+/// run along the row. Windows of a pool are short: their lanes run along a stored axis.
 bool readsAlongRow(const Program &program, uint64_t reduced) {
   constexpr int64_t longRow = 32; // two vectors of 16 lanes
   for (const Value &value : program.values) {
@@ -254,6 +254,33 @@ bool readsAlongRow(const Program &program, uint64_t reduced) {
   return false;
 }
 
+/// True if no reduction is computed again and again: its value must depend on all axes of the loops
+/// around it, those of the stores and of reductions over values that depend on the same axes.
+/// Reductions that run over stored axes are computed once for each row.
+bool reducesOnce(const Program &program, uint64_t rowAxes) {
+  constexpr int64_t mostRepeats = 2;
+  std::vector<uint64_t> sets = program.axisSets();
+  std::vector<uint64_t> around(program.values.size(), 0); // reduced axes of the users
+  for (size_t id = program.values.size(); id-- > 0;) {
+    const Value &value = program.values[id];
+    uint64_t inner = around[id];
+    if (value.op == Value::Op::Reduce) {
+      uint64_t loops = program.storedAxes() & ~rowAxes;
+      if ((inner & ~rowAxes & sets[id]) != 0) {
+        loops |= inner & ~rowAxes;
+      }
+      if (program.volume(loops & ~sets[id]) > mostRepeats) {
+        return false;
+      }
+      inner |= value.reducedAxes();
+    }
+    for (ValueId operand : value.operands) {
+      around[operand] |= inner;
+    }
+  }
+  return true;
+}
+
 bool pickFamily(Program &program) {
   int contracts = 0;
   uint64_t reduced = 0;
@@ -274,6 +301,9 @@ bool pickFamily(Program &program) {
   }
   bool storesOver = program.reducesStoredAxes();
   if (storesOver && !sameAxes) {
+    return false;
+  }
+  if (!reducesOnce(program, storesOver ? reduced : 0)) {
     return false;
   }
   bool isRow = reduces && sameAxes && (storesOver || readsAlongRow(program, reduced));

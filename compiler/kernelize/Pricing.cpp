@@ -24,6 +24,7 @@ double contractWork(const Program &program, const Value &value, const std::vecto
 PricedProgram price(Program program, const cost::CostTable &table) {
   std::vector<uint64_t> sets = program.axisSets();
   cost::KernelWork work;
+  std::vector<bool> overTile; ///< by value: depends on the contraction
   std::vector<int64_t> loaded(program.ports.size(), 0);
   for (size_t id = 0; id < program.values.size(); ++id) {
     const Value &value = program.values[id];
@@ -34,8 +35,8 @@ PricedProgram price(Program program, const cost::CostTable &table) {
     case Value::Op::Literal: break;
     case Value::Op::Index: weight = hasDivision(value.coords) ? table.divisionWeight : 1; break;
     case Value::Op::Load: {
-      int64_t elements = std::min(program.volume(domain),
-                                  program.ports[value.port].type.numElements());
+      int64_t elements =
+          std::min(program.volume(domain), program.ports[value.port].type.numElements());
       loaded[value.port] = std::max(loaded[value.port], elements);
       weight = hasDivision(value.coords) ? table.divisionWeight : 0;
       break;
@@ -47,7 +48,10 @@ PricedProgram price(Program program, const cost::CostTable &table) {
       work.contractFlops += contractWork(program, value, sets, table);
       break;
     }
-    work.scalarOps += weight * volume;
+    bool isOverTile = std::any_of(value.operands.begin(), value.operands.end(),
+                                  [&](ValueId operand) { return overTile[operand]; });
+    overTile.push_back(isOverTile || value.op == Value::Op::Contract);
+    (isOverTile ? work.tileOps : work.scalarOps) += weight * volume;
   }
   for (size_t port = 0; port < program.ports.size(); ++port) {
     const TensorType &type = program.ports[port].type;
@@ -57,7 +61,8 @@ PricedProgram price(Program program, const cost::CostTable &table) {
   PricedProgram priced;
   priced.cost = cost::estimate(table, work);
   priced.bytes = work.bytes;
-  priced.flops = static_cast<int64_t>(std::min(work.contractFlops + work.scalarOps, 9e18));
+  priced.flops =
+      static_cast<int64_t>(std::min(work.contractFlops + work.tileOps + work.scalarOps, 9e18));
   priced.program = std::move(program);
   return priced;
 }

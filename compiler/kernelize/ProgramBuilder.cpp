@@ -153,7 +153,8 @@ private:
     case OpKind::Pad: return buildPad(attrs, operands, coords);
     case OpKind::Concat: return buildConcat(attrs, operands, coords);
     case OpKind::Gather: return buildGather(attrs, operands, coords);
-    case OpKind::Iota: return table.cast(index(coords[attrs.getInt("axis")]), attrs.getDType("dtype"));
+    case OpKind::Iota:
+      return table.cast(index(coords[attrs.getInt("axis")]), attrs.getDType("dtype"));
     case OpKind::Contract:
       if (!entry.expanded && (cut.anchor != entry.cls || !isOwnCoords(coords))) {
         return std::nullopt;

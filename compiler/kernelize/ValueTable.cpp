@@ -5,10 +5,10 @@
 namespace zyxc::kernelize {
 
 static uint64_t hashOf(const Value &value) {
-  uint64_t hash = hashMix(static_cast<uint64_t>(value.op) << 32 |
-                              static_cast<uint64_t>(value.dtype) << 16 |
-                              static_cast<uint64_t>(value.kind),
-                          value.literal ^ value.port);
+  uint64_t hash =
+      hashMix(static_cast<uint64_t>(value.op) << 32 | static_cast<uint64_t>(value.dtype) << 16 |
+                  static_cast<uint64_t>(value.kind),
+              value.literal ^ value.port);
   for (ValueId operand : value.operands) {
     hash = hashMix(hash, operand);
   }

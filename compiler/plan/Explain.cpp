@@ -120,11 +120,10 @@ std::string explain(const graph::TensorGraph &graph, const CandidateTable &table
   for (uint32_t k : choice.candidates) {
     addCandidate(text, graph, table, built, k);
   }
-  text += fmt::format("total {}, lower bound {}, gap {} ({}; {} search nodes)\n",
-                      microseconds(choice.cost), microseconds(choice.lowerBound),
-                      microseconds(choice.cost - choice.lowerBound),
-                      choice.proved ? "proved optimal among these candidates" : "not proved",
-                      choice.searchNodes);
+  text += fmt::format(
+      "total {}, lower bound {}, gap {} ({}; {} search nodes)\n", microseconds(choice.cost),
+      microseconds(choice.lowerBound), microseconds(choice.cost - choice.lowerBound),
+      choice.proved ? "proved optimal among these candidates" : "not proved", choice.searchNodes);
   text += fmt::format("table: {} candidates, {} programs, {} classes\n", table.candidates.size(),
                       table.programs.size(), table.classes.size());
   for (const kernelize::CapHit &cap : table.caps) {

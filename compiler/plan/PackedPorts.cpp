@@ -13,7 +13,8 @@ class Packer {
 public:
   explicit Packer(rt::Plan &plan) : plan(plan) {}
 
-  rt::BufferRef packed(const rt::BufferRef &plain, const PackedPort &port, const std::string &label) {
+  rt::BufferRef packed(const rt::BufferRef &plain, const PackedPort &port,
+                       const std::string &label) {
     Source source{plain.space, plain.index, plain.offset, port.pack.name};
     auto [entry, isNew] = buffers.try_emplace(source);
     if (isNew) {

@@ -1,5 +1,5 @@
-// Where classes live: which ones share a buffer (aliases, parts of a concatenation), and the packing
-// of buffers into one arena.
+// Where classes live: which ones share a buffer (aliases, parts of a concatenation), and the
+// packing of buffers into one arena.
 #pragma once
 #include "compiler/plan/PlanBuilder.h"
 
@@ -35,8 +35,8 @@ struct Lifetime {
   size_t last = 0;
 };
 
-/// Offsets, aligned, so that buffers that live at one time do not overlap: the largest first, each at
-/// the lowest place that is free. `totalBytes` receives the size of the arena.
+/// Offsets, aligned, so that buffers that live at one time do not overlap: the largest first, each
+/// at the lowest place that is free. `totalBytes` receives the size of the arena.
 std::vector<uint64_t> packLifetimes(const std::vector<Lifetime> &lifetimes, uint64_t &totalBytes);
 
 } // namespace zyxc::plan

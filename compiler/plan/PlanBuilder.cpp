@@ -83,7 +83,8 @@ private:
       if (isNew) {
         entry->second = kernelOf(table.programs[candidate.program].program);
       }
-      Step step{entry->second, candidate.inputs, candidate.outputs, -1, originsOf(graph, candidate)};
+      Step step{entry->second, candidate.inputs, candidate.outputs, -1,
+                originsOf(graph, candidate)};
       (candidate.prepare ? prepare : steps).push_back(std::move(step));
     }
   }
@@ -165,10 +166,11 @@ private:
     if (auto input = inputIndex.find(place.root); input != inputIndex.end()) {
       buffer.space = rt::Space::Input;
       buffer.index = static_cast<uint32_t>(input->second);
-    } else if (const Tensor *constant = graph.constant(place.root); constant && isGiven(place.root)) {
+    } else if (const Tensor *constant = graph.constant(place.root);
+               constant && isGiven(place.root)) {
       buffer.space = rt::Space::Constant;
-      auto [entry, isNew] = constantIndex.try_emplace(
-          place.root, static_cast<uint32_t>(built.plan.constants.size()));
+      auto [entry, isNew] =
+          constantIndex.try_emplace(place.root, static_cast<uint32_t>(built.plan.constants.size()));
       if (isNew) {
         built.plan.constants.push_back(*constant);
       }
@@ -223,7 +225,9 @@ private:
 
   bool isConstantPort(uint32_t kernel, uint32_t port) const {
     // Kernels that run at load gain nothing from it.
-    auto launches = [&](const rt::Launch &launch) { return launch.kernel == kernel; };
+    auto launches = [&](const rt::Launch &launch) {
+      return launch.kernel == kernel;
+    };
     if (std::any_of(built.plan.prepare.begin(), built.plan.prepare.end(), launches)) {
       return false;
     }

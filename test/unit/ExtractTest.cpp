@@ -125,10 +125,18 @@ void compareWithBruteForce(Shape shape, uint32_t seed, int count) {
 } // namespace
 
 TEST_CASE("extraction equals brute force on random hypergraphs", "[extract]") {
-  SECTION("plain") { compareWithBruteForce({}, 1, 3000); }
-  SECTION("several outputs") { compareWithBruteForce({.multiOutput = true}, 2, 3000); }
-  SECTION("cycles") { compareWithBruteForce({.cyclic = true}, 3, 3000); }
-  SECTION("conflicts") { compareWithBruteForce({.conflicts = true}, 4, 2000); }
+  SECTION("plain") {
+    compareWithBruteForce({}, 1, 3000);
+  }
+  SECTION("several outputs") {
+    compareWithBruteForce({.multiOutput = true}, 2, 3000);
+  }
+  SECTION("cycles") {
+    compareWithBruteForce({.cyclic = true}, 3, 3000);
+  }
+  SECTION("conflicts") {
+    compareWithBruteForce({.conflicts = true}, 4, 2000);
+  }
   SECTION("everything") {
     compareWithBruteForce({.cyclic = true, .multiOutput = true, .conflicts = true}, 5, 3000);
   }

@@ -9,11 +9,9 @@ namespace zyxc {
 using graph::ClassId;
 
 ClassId KernelGraph::leaf(const std::string &name, TensorType type) {
-  ClassId cls = graph.add(OpKind::Leaf, {},
-                          {{"name", name},
-                           {"dtype", type.dtype},
-                           {"shape", type.shape},
-                           {"id", numLeaves++}});
+  ClassId cls = graph.add(
+      OpKind::Leaf, {},
+      {{"name", name}, {"dtype", type.dtype}, {"shape", type.shape}, {"id", numLeaves++}});
   graph.inputs.push_back({name, cls});
   return cls;
 }
@@ -22,7 +20,9 @@ ClassId KernelGraph::constant(Tensor value) {
   return graph.add(OpKind::Constant, {}, {{"value", std::move(value)}});
 }
 
-ClassId KernelGraph::weights(TensorType type) { return constant(randomTensor(type, random)); }
+ClassId KernelGraph::weights(TensorType type) {
+  return constant(randomTensor(type, random));
+}
 
 ClassId KernelGraph::op(OpKind kind, std::vector<ClassId> operands, Attrs attrs) {
   return graph.addWithDecomposition(kind, operands, std::move(attrs));
@@ -74,7 +74,9 @@ void KernelGraph::output(const std::string &name, ClassId cls) {
   graph.outputs.push_back({name, cls});
 }
 
-void KernelGraph::finish() { REQUIRE(graph.rebuild().isOk()); }
+void KernelGraph::finish() {
+  REQUIRE(graph.rebuild().isOk());
+}
 
 Tensor randomTensor(const TensorType &type, std::mt19937 &random) {
   Tensor tensor = Tensor::zeros(type);
@@ -132,8 +134,8 @@ std::map<ClassId, Tensor> classValues(const graph::TensorGraph &graph, std::mt19
       if (values.contains(cls)) {
         continue;
       }
-      std::optional<Tensor> value = graph.isLeaf(cls) ? randomTensor(graph.type(cls), random)
-                                                      : valueOf(graph, cls, values);
+      std::optional<Tensor> value =
+          graph.isLeaf(cls) ? randomTensor(graph.type(cls), random) : valueOf(graph, cls, values);
       if (value) {
         values.emplace(cls, *value);
         changed = true;

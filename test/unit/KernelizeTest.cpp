@@ -1,6 +1,6 @@
+#include "compiler/graph/Views.h"
 #include "compiler/kernelize/InvertView.h"
 #include "compiler/kernelize/ProgramBuilder.h"
-#include "compiler/graph/Views.h"
 #include "test/unit/KernelGraph.h"
 #include "test/unit/ProgramInterpreter.h"
 #include <catch2/catch.hpp>
@@ -140,8 +140,7 @@ private:
       return rank == 0 ? x
                        : graph.op(pick(0, 1) ? OpKind::ReduceSum : OpKind::ReduceMax, {x},
                                   {{"axes", Shape{pick(0, rank - 1)}}});
-    case 5:
-      return rank == 0 ? x : graph.concat({x, partner(shape)}, pick(0, rank - 1));
+    case 5: return rank == 0 ? x : graph.concat({x, partner(shape)}, pick(0, rank - 1));
     case 6: {
       if (rank == 0) {
         return x;
@@ -200,8 +199,8 @@ TEST_CASE("views are inverted where they meet each element once", "[kernelize]")
   // A channel shuffle: [2,3] transposed, seen as 6 channels on both sides.
   Shape channels{6};
   IndexMap split = reshapeMap(channels, Shape{2, 3});
-  IndexMap shuffle = compose(compose(split, transpose, Shape{3, 2}), reshapeMap(Shape{3, 2}, channels),
-                             channels);
+  IndexMap shuffle =
+      compose(compose(split, transpose, Shape{3, 2}), reshapeMap(Shape{3, 2}, channels), channels);
   roundTrip(graph::normalizeView(shuffle, channels), channels, channels);
   // Broadcast, narrow and windows are not bijective.
   CHECK_FALSE(invertView({2, {IndexExpr::dim(0), IndexExpr(0)}}, Shape{3, 4}, Shape{3, 1}));
@@ -218,9 +217,8 @@ TEST_CASE("a softmax is one row program over one axis", "[kernelize]") {
   const Program &program = planned.built.programs[0];
   CHECK(program.family == Family::Row);
   CHECK(program.extents == std::vector<int64_t>{4, 10});
-  CHECK(std::count_if(program.values.begin(), program.values.end(), [](const Value &value) {
-          return value.op == Value::Op::Load;
-        }) == 1);
+  CHECK(std::count_if(program.values.begin(), program.values.end(),
+                      [](const Value &value) { return value.op == Value::Op::Load; }) == 1);
   CHECK(std::count_if(program.values.begin(), program.values.end(), [](const Value &value) {
           return value.kind == OpKind::Exp && value.op == Value::Op::Scalar;
         }) == 1);
@@ -253,6 +251,15 @@ TEST_CASE("depthwise convolutions use no register tiles", "[kernelize]") {
   Planned planned = checkPlan(g);
   REQUIRE(planned.numKernels() == 1);
   CHECK(planned.built.programs[0].family == Family::Map);
+}
+
+TEST_CASE("a mean is not computed again for each output of a product", "[kernelize]") {
+  KernelGraph g;
+  ClassId x = g.leaf("x", {DType::F32, {1, 64, 5, 5}});
+  ClassId sums = g.op(OpKind::ReduceSum, {x}, {{"axes", Shape{2, 3}}});
+  g.output("y", g.op(OpKind::Matmul, {sums, g.weights({DType::F32, {64, 100}})}));
+  g.finish();
+  CHECK(checkPlan(g).numKernels() == 2);
 }
 
 TEST_CASE("gather takes an element-wise producer with it", "[kernelize]") {

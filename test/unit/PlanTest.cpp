@@ -72,7 +72,8 @@ TEST_CASE("an inception block concatenates in place, unless the batch is larger"
     g.finish();
     Planned planned = checkPlan(g);
     CHECK(planned.numKernels() == (batch == 1 ? 4u : 5u));
-    CHECK(countChosen(planned, kernelize::Candidate::Kind::ConcatInPlace) == (batch == 1 ? 1u : 0u));
+    CHECK(countChosen(planned, kernelize::Candidate::Kind::ConcatInPlace) ==
+          (batch == 1 ? 1u : 0u));
   }
 }
 
@@ -210,8 +211,8 @@ TEST_CASE("buffers that live at one time do not overlap", "[plan]") {
       CHECK(offsets[a] % bufferAlignment == 0);
       CHECK(offsets[a] + lifetimes[a].bytes <= total);
       for (size_t b = 0; b < a; ++b) {
-        bool meet = lifetimes[a].first <= lifetimes[b].last &&
-                    lifetimes[b].first <= lifetimes[a].last;
+        bool meet =
+            lifetimes[a].first <= lifetimes[b].last && lifetimes[b].first <= lifetimes[a].last;
         bool overlap = offsets[a] < offsets[b] + lifetimes[b].bytes &&
                        offsets[b] < offsets[a] + lifetimes[a].bytes;
         CHECK_FALSE((meet && overlap));

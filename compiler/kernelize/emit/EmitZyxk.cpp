@@ -14,8 +14,8 @@ struct ZyxkEmitter::Impl {
 };
 
 ZyxkEmitter::ZyxkEmitter() : impl(std::make_unique<Impl>()) {
-  impl->context.loadDialect<zyxk::ZyxkDialect, mlir::arith::ArithDialect,
-                            mlir::math::MathDialect>();
+  impl->context
+      .loadDialect<zyxk::ZyxkDialect, mlir::arith::ArithDialect, mlir::math::MathDialect>();
 }
 ZyxkEmitter::~ZyxkEmitter() = default;
 
@@ -23,8 +23,8 @@ ZyxkEmitter::~ZyxkEmitter() = default;
 /// -1 if there is none.
 static int64_t plainPort(const Program &program, ValueId operand) {
   const Value &value = program.values[operand];
-  auto readers = std::count_if(
-      program.values.begin(), program.values.end(), [&](const Value &other) {
+  auto readers =
+      std::count_if(program.values.begin(), program.values.end(), [&](const Value &other) {
         return other.op == Value::Op::Load && other.port == value.port;
       });
   bool plain = value.op == Value::Op::Load && value.operands.empty() && readers == 1;
@@ -43,7 +43,7 @@ static mlir::Attribute contractSchedule(mlir::MLIRContext *context, const Progra
   for (const Value &value : program.values) {
     if (value.op == Value::Op::Contract) {
       return zyxk::ContractScheduleAttr::get(context, 0, 0, 0, 0, 0, pack(value.operands[0]),
-                                         pack(value.operands[1]), zyxk::Unit::Fma, {}, {});
+                                             pack(value.operands[1]), zyxk::Unit::Fma, {}, {});
     }
   }
   return {};
@@ -58,9 +58,8 @@ static mlir::Attribute scheduleOf(mlir::MLIRContext *context, const Program &pro
   if (program.reducesStoredAxes()) {
     return zyxk::RowScheduleAttr::get(context, zyxk::Scope::Lane, 0, zyxk::Hold::Reload, 0, 0);
   }
-  bool reduces = std::any_of(program.values.begin(), program.values.end(), [](const Value &value) {
-    return value.op == Value::Op::Reduce;
-  });
+  bool reduces = std::any_of(program.values.begin(), program.values.end(),
+                             [](const Value &value) { return value.op == Value::Op::Reduce; });
   return reduces ? mlir::Attribute() : zyxk::MapScheduleAttr::get(context, 0, 0, 1);
 }
 
