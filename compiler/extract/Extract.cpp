@@ -7,7 +7,7 @@ Expected<Solution> solve(const Problem &problem, const Limits &limits) {
   ZYXC_ASSIGN(Model model, makeModel(problem));
   ZYXC_ASSIGN(std::vector<uint32_t> incumbent, greedyChoice(model));
   DualBound bound(model, limits.boundRounds);
-  SearchResult result = search(model, bound, std::move(incumbent), limits.searchNodes);
+  SearchResult result = search(model, bound, improve(model, incumbent), limits.searchNodes);
   Solution solution;
   for (uint32_t k : inExecutionOrder(model, result.options)) {
     solution.chosen.push_back(model.options[k].original);

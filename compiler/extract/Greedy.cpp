@@ -6,10 +6,12 @@
 
 namespace zyxc::extract {
 
-namespace {
-
-/// Cheapest option by tree cost per class; ~0u where there is none.
-std::vector<uint32_t> cheapestTrees(const Model &model, const std::vector<bool> &allowed) {
+std::vector<uint32_t> cheapestTrees(const Model &model) {
+  // Without the candidates that exclude others no conflict can arise.
+  std::vector<bool> allowed(model.options.size());
+  for (uint32_t k = 0; k < model.options.size(); ++k) {
+    allowed[k] = model.conflicts[k].empty();
+  }
   using Entry = std::pair<int64_t, uint32_t>; // cost, option
   std::vector<uint32_t> best(model.numClasses(), ~0u);
   std::vector<int64_t> cost(model.numClasses(), infinity);
@@ -46,8 +48,6 @@ std::vector<uint32_t> cheapestTrees(const Model &model, const std::vector<bool> 
   }
   return best;
 }
-
-} // namespace
 
 std::vector<uint32_t> inExecutionOrder(const Model &model, std::vector<uint32_t> set) {
   auto position = [&](uint32_t k) {
@@ -87,12 +87,7 @@ std::vector<uint32_t> inExecutionOrder(const Model &model, std::vector<uint32_t>
 }
 
 Expected<std::vector<uint32_t>> greedyChoice(const Model &model) {
-  // Without the candidates that exclude others no conflict can arise.
-  std::vector<bool> allowed(model.options.size());
-  for (uint32_t k = 0; k < model.options.size(); ++k) {
-    allowed[k] = model.conflicts[k].empty();
-  }
-  std::vector<uint32_t> best = cheapestTrees(model, allowed);
+  std::vector<uint32_t> best = cheapestTrees(model);
   std::vector<uint32_t> chosen;
   std::vector<bool> seen(model.numClasses(), false);
   std::vector<uint32_t> work = model.required;

@@ -33,6 +33,14 @@ Expected<Model> makeModel(const Problem &problem);
 /// A feasible choice, cheapest tree first: options in execution order.
 Expected<std::vector<uint32_t>> greedyChoice(const Model &model);
 
+/// Local search from a feasible choice: one class at a time is produced in another way, as long as
+/// the total falls. Options in execution order.
+std::vector<uint32_t> improve(const Model &model, const std::vector<uint32_t> &choice);
+
+/// The cheapest option of each class by tree cost, without options that exclude others; ~0u where
+/// there is none. Following it from any class never runs in a circle.
+std::vector<uint32_t> cheapestTrees(const Model &model);
+
 /// The options of a closed, acyclic set in execution order.
 std::vector<uint32_t> inExecutionOrder(const Model &model, std::vector<uint32_t> set);
 

@@ -180,11 +180,9 @@ private:
     State state = initial();
     std::vector<uint32_t> chosen;
     State next;
-    int64_t total = 0;
     while (!state.pending.empty()) {
       State follow;
       int64_t least = infinity;
-      int64_t step = 0;
       int64_t cost = 0;
       uint32_t option = ~0u;
       for (uint32_t k : model.producers[state.pending.back()]) {
@@ -192,7 +190,6 @@ private:
           int64_t value = cost + boundOf(next);
           if (value < least) {
             least = value;
-            step = cost;
             option = k;
             follow = next;
           }
@@ -201,12 +198,14 @@ private:
       if (option == ~0u) {
         return;
       }
-      total += step;
       chosen.push_back(option);
       state = std::move(follow);
     }
-    if (total < bestCost) {
-      bestCost = total;
+    std::sort(chosen.begin(), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    chosen = improve(model, chosen);
+    if (int64_t cost = totalCost(model, chosen); cost < bestCost) {
+      bestCost = cost;
       best = std::move(chosen);
     }
   }

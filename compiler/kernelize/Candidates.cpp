@@ -164,33 +164,42 @@ private:
            !isOutput(operand) && !cuts.isConstantOnly(operand);
   }
 
+  /// The operands of a concat that can be made in place; empty if it cannot.
+  std::vector<ClassId> operandsInPlace(ClassId cls, NodeId node) const {
+    const Shape &shape = graph.type(cls).shape;
+    int64_t axis = graph.attrs(node).getInt("axis");
+    bool legal = std::all_of(shape.begin(), shape.begin() + axis,
+                             [](int64_t extent) { return extent == 1; });
+    std::vector<ClassId> operands;
+    for (ClassId operand : graph.operands(node)) {
+      if (graph.type(operand).numElements() == 0) {
+        continue;
+      }
+      legal = legal && canLiveInside(operand, cls) &&
+              std::find(operands.begin(), operands.end(), operand) == operands.end();
+      operands.push_back(operand);
+    }
+    return legal ? operands : std::vector<ClassId>();
+  }
+
+  /// Of nested and flattened forms of one concatenation the nested one is offered: what it joins is
+  /// made in place itself, and each tensor has one place that all forms agree on.
   void addConcatsInPlace(ClassId cls) {
+    Candidate candidate;
+    candidate.kind = Candidate::Kind::ConcatInPlace;
+    candidate.outputs = {cls};
     for (NodeId node : graph.nodes(cls)) {
       if (graph.kind(node) != OpKind::Concat) {
         continue;
       }
-      const Shape &shape = graph.type(cls).shape;
-      int64_t axis = graph.attrs(node).getInt("axis");
-      bool contiguous = std::all_of(shape.begin(), shape.begin() + axis,
-                                    [](int64_t extent) { return extent == 1; });
-      std::vector<ClassId> operands;
-      bool legal = contiguous;
-      for (ClassId operand : graph.operands(node)) {
-        if (graph.type(operand).numElements() == 0) {
-          continue;
-        }
-        legal &= canLiveInside(operand, cls) &&
-                 std::find(operands.begin(), operands.end(), operand) == operands.end();
-        operands.push_back(operand);
+      std::vector<ClassId> operands = operandsInPlace(cls, node);
+      bool isBetter = candidate.inputs.empty() || operands.size() < candidate.inputs.size();
+      if (!operands.empty() && isBetter) {
+        candidate.inputs = std::move(operands);
+        candidate.nodes = {node};
       }
-      if (!legal || operands.empty()) {
-        continue;
-      }
-      Candidate candidate;
-      candidate.kind = Candidate::Kind::ConcatInPlace;
-      candidate.inputs = std::move(operands);
-      candidate.outputs = {cls};
-      candidate.nodes = {node};
+    }
+    if (!candidate.inputs.empty()) {
       addCandidate(std::move(candidate));
     }
   }
