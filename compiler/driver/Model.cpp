@@ -3,11 +3,11 @@
 #include "compiler/interp/module/ModuleInterp.h"
 #include "dialects/zyx/IR/ZyxBridge.h"
 #include "dialects/zyx/IR/ZyxDialect.h"
-#include "passes/graph/Passes.h"
-#include "runtime/exec/Executor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
+#include "passes/graph/Passes.h"
+#include "runtime/exec/Executor.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace zyxc {
@@ -16,9 +16,7 @@ struct Model::Impl {
   std::shared_ptr<mlir::MLIRContext> context; // outlives the module
   mlir::OwningOpRef<mlir::ModuleOp> module;
 
-  mlir::func::FuncOp function() const {
-    return *module.get().getOps<mlir::func::FuncOp>().begin();
-  }
+  mlir::func::FuncOp function() const { return *module.get().getOps<mlir::func::FuncOp>().begin(); }
 };
 
 Model::Model(std::unique_ptr<Impl> i) : impl(std::move(i)) {}
@@ -29,15 +27,16 @@ Model &Model::operator=(Model &&) noexcept = default;
 static std::shared_ptr<mlir::MLIRContext> makeContext() {
   mlir::DialectRegistry registry;
   registry.insert<zyx::ZyxDialect, mlir::func::FuncDialect>();
-  auto context = std::make_shared<mlir::MLIRContext>(registry,
-                                                     mlir::MLIRContext::Threading::DISABLED);
+  auto context =
+      std::make_shared<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   return context;
 }
 
-/// Reads a module in text form; the first diagnostic becomes the error.
-static Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseModule(mlir::MLIRContext &context,
-                                                               const std::string &path) {
+/// A module from what `parse` reads; the first diagnostic becomes the error.
+static Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+readModule(mlir::MLIRContext &context, std::string_view name,
+           llvm::function_ref<mlir::OwningOpRef<mlir::ModuleOp>()> parse) {
   std::string first;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     if (first.empty()) {
@@ -46,9 +45,9 @@ static Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseModule(mlir::MLIRContext
     }
     return mlir::success();
   });
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = parse();
   if (!module || mlir::failed(findModelFunction(*module))) {
-    return makeError(ErrorCode::Input, "{}: {}", path,
+    return makeError(ErrorCode::Input, "{}: {}", name,
                      first.empty() ? "cannot be read as a module" : first);
   }
   return module;
@@ -58,11 +57,23 @@ Expected<Model> Model::load(const std::string &path, const ModelOptions &options
   auto impl = std::make_unique<Impl>();
   impl->context = makeContext();
   if (path.ends_with(".mlir")) {
-    ZYXC_ASSIGN(impl->module, parseModule(*impl->context, path));
+    mlir::MLIRContext *context = impl->context.get();
+    ZYXC_ASSIGN(impl->module, readModule(*context, path, [&] {
+                  return mlir::parseSourceFile<mlir::ModuleOp>(path, context);
+                }));
     return Model(std::move(impl));
   }
   ImportOptions import{options.bindings, options.inputShapes};
   ZYXC_ASSIGN(impl->module, importOnnx(*impl->context, path, import));
+  return Model(std::move(impl));
+}
+
+Expected<Model> Model::parse(std::string_view text, std::string_view name) {
+  auto impl = std::make_unique<Impl>();
+  impl->context = makeContext();
+  ZYXC_ASSIGN(impl->module, readModule(*impl->context, name, [&] {
+                return mlir::parseSourceString<mlir::ModuleOp>(text, impl->context.get(), name);
+              }));
   return Model(std::move(impl));
 }
 
@@ -93,8 +104,7 @@ std::vector<rt::NamedType> Model::outputs() const {
   return list;
 }
 
-Expected<std::vector<Tensor>> Model::interpret(std::span<const Tensor> inputs,
-                                               uint64_t memoryLimit,
+Expected<std::vector<Tensor>> Model::interpret(std::span<const Tensor> inputs, uint64_t memoryLimit,
                                                const NodeObserver &observer) const {
   ZYXC_ASSIGN(int64_t peak, interp::peakBytes(impl->function()));
   ZYXC_RETURN_IF_ERROR(rt::checkMemory(peak, memoryLimit, "interpreting the model"));
@@ -124,16 +134,16 @@ Expected<Model> Model::withNodeOutputs() const {
   mlir::Builder builder(copy->context.get());
   for (size_t i = 0; i < results.size(); ++i) {
     attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
-        valueNameAttrName, builder.getStringAttr(nameOf(function.getResultAttrDict(i), "out", i)))));
+        valueNameAttrName,
+        builder.getStringAttr(nameOf(function.getResultAttrDict(i), "out", i)))));
   }
   for (auto &[name, value] : last) {
     results.push_back(value);
-    attributes.push_back(
-        builder.getDictionaryAttr(builder.getNamedAttr(valueNameAttrName, name)));
+    attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(valueNameAttrName, name)));
   }
   terminator->setOperands(results);
-  function.setFunctionType(builder.getFunctionType(
-      function.getFunctionType().getInputs(), mlir::ValueRange(results).getTypes()));
+  function.setFunctionType(builder.getFunctionType(function.getFunctionType().getInputs(),
+                                                   mlir::ValueRange(results).getTypes()));
   function.setResAttrsAttr(builder.getArrayAttr(attributes));
   return Model(std::move(copy));
 }
@@ -149,11 +159,21 @@ static std::string printModule(mlir::ModuleOp module, bool complete) {
   return text;
 }
 
-std::string toText(mlir::ModuleOp module) { return printModule(module, false); }
-std::string Model::text() const { return toText(*impl->module); }
-std::string Model::completeText() const { return printModule(*impl->module, true); }
+std::string toText(mlir::ModuleOp module) {
+  return printModule(module, false);
+}
+std::string Model::text() const {
+  return toText(*impl->module);
+}
+std::string Model::completeText() const {
+  return printModule(*impl->module, true);
+}
 
-mlir::ModuleOp Model::module() const { return *impl->module; }
-mlir::func::FuncOp Model::function() const { return impl->function(); }
+mlir::ModuleOp Model::module() const {
+  return *impl->module;
+}
+mlir::func::FuncOp Model::function() const {
+  return impl->function();
+}
 
 } // namespace zyxc

@@ -29,6 +29,8 @@ class Model {
 public:
   /// Reads MODEL.onnx, or MODEL.mlir with one func of zyx ops.
   static Expected<Model> load(const std::string &path, const ModelOptions &options);
+  /// Reads a module in text form; `name` stands for the file in errors.
+  static Expected<Model> parse(std::string_view text, std::string_view name);
   ~Model();
   Model(Model &&) noexcept;
   Model &operator=(Model &&) noexcept;

@@ -377,6 +377,10 @@ private:
     auto i64 = [&](OpKind kind, ValueId x, ValueId y) {
       return table.scalar(kind, DType::I64, {x, y});
     };
+    if (graph.type(operands[1]).dtype == DType::U64) { // large ones must not look negative
+      raw = table.scalar(OpKind::Min, DType::U64,
+                         {*raw, table.cast(table.integer(size - 1), DType::U64)});
+    }
     ValueId position = table.cast(*raw, DType::I64);
     ValueId zero = table.integer(0);
     ValueId isNegative = table.scalar(OpKind::Lt, DType::Bool, {position, zero});

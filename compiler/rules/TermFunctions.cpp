@@ -60,11 +60,18 @@ Result exactReciprocal(TensorGraph &graph, Arguments args) {
   return reciprocalOf(graph, classOf(args[0]), true);
 }
 
-/// The operands of the oldest concatenation along `axis` in a class.
+/// The operands of the oldest concatenation along `axis` in a class that takes the class apart: one
+/// of the class itself (alone, or with empty tensors) does not.
 std::optional<std::vector<ClassId>> piecesOf(const TensorGraph &graph, ClassId cls, int64_t axis) {
   for (NodeId node : graph.nodes(cls)) {
-    if (graph.kind(node) == OpKind::Concat && graph.attrs(node).getInt("axis") == axis) {
-      return graph.operands(node);
+    if (graph.kind(node) != OpKind::Concat || graph.attrs(node).getInt("axis") != axis) {
+      continue;
+    }
+    std::vector<ClassId> pieces = graph.operands(node);
+    bool holdsItself = std::ranges::any_of(
+        pieces, [&](ClassId piece) { return graph.find(piece) == graph.find(cls); });
+    if (!holdsItself && pieces.size() > 1) {
+      return pieces;
     }
   }
   return std::nullopt;

@@ -1,19 +1,20 @@
 // zyxc-onnx-node: imports the models of ONNX's own backend test data, runs each through the
-// reference interpreter and compares the outputs with the recorded ones.
+// reference interpreter or the whole compiler and compares the outputs with the recorded ones.
 //
-// usage: zyxc-onnx-node FOLDER [FILTER] [--verbose]
+// usage: zyxc-onnx-node FOLDER [FILTER] [--target=interp|cpu] [--verbose]
 //        zyxc-onnx-node --operators
 // FOLDER holds one folder per case (model.onnx, test_data_set_N/{input,output}_N.pb), or networks
 // X.onnx with X_output_0.pb, whose input is arange(n) / n. FILTER: part of the names to run.
-// Exit status: 0 if no case failed; cases with operators that zyxc does not have do not fail.
+// Exit status: 0 if no case failed; cases with operators that zyxc does not have are skipped.
 // --operators prints the operator table of the importer in the form of docs/operators.md.
+#include "compiler/driver/Compile.h"
 #include "compiler/import/Onnx.h"
 #include "compiler/import/TensorProtoFile.h"
 #include "compiler/import/ops/OnnxOps.h"
-#include "compiler/interp/module/ModuleInterp.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Verifier.h"
+#include "runtime/exec/Executor.h"
+#include "tools/dev/isolate/Isolated.h"
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -110,11 +111,51 @@ static Expected<std::vector<Tensor>> readInputs(const Case &test, const ModelInf
   return inputs;
 }
 
-static Verdict runCase(const Case &test) {
-  auto verdictOf = [](const Status &error) {
-    bool unsupported = error.code() == ErrorCode::Unsupported;
-    return Verdict{unsupported ? Outcome::Unsupported : Outcome::Fail, error.message()};
-  };
+/// Values of the model's outputs on the target.
+static Expected<std::vector<Tensor>> runModel(const Model &model, std::span<const Tensor> arguments,
+                                              const std::string &target) {
+  if (target == "interp") {
+    return model.interpret(arguments, 0);
+  }
+  ZYXC_ASSIGN(Compiled compiled, compile(model, {}));
+  ZYXC_ASSIGN(auto executor, rt::Executor::load(compiled.plan, {}));
+  return executor->run(arguments);
+}
+
+static Verdict verdictOf(const Status &error) {
+  bool unsupported = error.code() == ErrorCode::Unsupported;
+  return {unsupported ? Outcome::Unsupported : Outcome::Fail, error.message()};
+}
+
+/// Runs the imported model and compares its outputs with those of the case.
+static Verdict compareOutputs(const Case &test, const ModelOptions &options,
+                              std::span<const Tensor> arguments, const std::string &target) {
+  Expected<Model> model = Model::load(test.model, options);
+  if (!model) {
+    return verdictOf(model.error());
+  }
+  if (mlir::failed(mlir::verify(model->module()))) {
+    return {Outcome::Fail, "the imported module does not verify"};
+  }
+  Expected<std::vector<Tensor>> outputs = runModel(*model, arguments, target);
+  if (!outputs) {
+    return {Outcome::Fail, outputs.error().message()};
+  }
+  for (size_t i = 0; i < outputs->size(); ++i) {
+    fs::path file = test.data.empty() ? test.expected : test.data / fmt::format("output_{}.pb", i);
+    Expected<Tensor> expected = readTensorProto(file);
+    if (!expected) {
+      return verdictOf(expected.error());
+    }
+    std::string text = difference((*outputs)[i], *expected);
+    if (!text.empty()) {
+      return {Outcome::Fail, fmt::format("output {}: {}", model->outputs()[i].name, text)};
+    }
+  }
+  return {Outcome::Pass, ""};
+}
+
+static Verdict runCase(const Case &test, const std::string &target) {
   Expected<ModelInfo> info = inspectOnnx(test.model);
   if (!info) {
     return verdictOf(info.error());
@@ -132,7 +173,7 @@ static Verdict runCase(const Case &test) {
     return verdictOf(inputs.error());
   }
   Expected<std::vector<std::string>> deciding = shapeDecidingInputs(test.model);
-  ImportOptions options;
+  ModelOptions options;
   std::vector<Tensor> arguments;
   for (size_t i = 0; i < inputs->size(); ++i) {
     const std::string &name = info->inputs[i].name;
@@ -143,31 +184,22 @@ static Verdict runCase(const Case &test) {
       arguments.push_back((*inputs)[i]);
     }
   }
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  auto module = importOnnx(context, test.model, options);
-  if (!module) {
-    return verdictOf(module.error());
+  return compareOutputs(test, options, arguments, target);
+}
+
+/// Runs a case in a process of its own: a crash fails this case alone.
+static Verdict runGuarded(const Case &test, const std::string &target) {
+  constexpr int caseSeconds = 60;
+  Isolated child = runIsolated(
+      [&] {
+        Verdict verdict = runCase(test, target);
+        return std::to_string(static_cast<int>(verdict.outcome)) + verdict.text;
+      },
+      caseSeconds);
+  if (child.end != Isolated::End::Returned || child.text.empty()) {
+    return {Outcome::Fail, child.text};
   }
-  if (mlir::failed(mlir::verify(**module))) {
-    return {Outcome::Fail, "the imported module does not verify"};
-  }
-  auto main = (**module).lookupSymbol<mlir::func::FuncOp>("main");
-  Expected<std::vector<Tensor>> outputs = interp::runModule(main, arguments);
-  if (!outputs) {
-    return {Outcome::Fail, outputs.error().message()};
-  }
-  for (size_t i = 0; i < outputs->size(); ++i) {
-    fs::path file = test.data.empty() ? test.expected : test.data / fmt::format("output_{}.pb", i);
-    Expected<Tensor> expected = readTensorProto(file);
-    if (!expected) {
-      return verdictOf(expected.error());
-    }
-    std::string text = difference((*outputs)[i], *expected);
-    if (!text.empty()) {
-      return {Outcome::Fail, fmt::format("output {}: {}", info->outputs[i].name, text)};
-    }
-  }
-  return {Outcome::Pass, ""};
+  return {static_cast<Outcome>(child.text[0] - '0'), child.text.substr(1)};
 }
 
 /// "| Add | 1 |" or "| Clip | 1 to 10, 11 |", sorted by name.
@@ -184,36 +216,53 @@ static void printOperators() {
   }
 }
 
-int main(int argc, char **argv) {
-  std::string folder, filter;
+namespace {
+struct Arguments {
+  std::string folder, filter, target = "interp";
   bool verbose = false;
-  for (int i = 1; i < argc; ++i) {
-    std::string_view argument = argv[i];
+  bool operators = false;
+};
+} // namespace
+
+static Arguments parseArguments(std::span<char *const> list) {
+  constexpr std::string_view targetFlag = "--target=";
+  Arguments result;
+  for (std::string_view argument : list) {
     if (argument == "--operators") {
-      printOperators();
-      return 0;
-    }
-    if (argument == "--verbose") {
-      verbose = true;
+      result.operators = true;
+    } else if (argument == "--verbose") {
+      result.verbose = true;
+    } else if (argument.starts_with(targetFlag)) {
+      result.target = argument.substr(targetFlag.size());
     } else {
-      (folder.empty() ? folder : filter) = argument;
+      (result.folder.empty() ? result.folder : result.filter) = argument;
     }
   }
+  return result;
+}
+
+int main(int argc, char **argv) {
+  Arguments arguments = parseArguments({argv + 1, argv + argc});
+  if (arguments.operators) {
+    printOperators();
+    return 0;
+  }
   std::error_code error;
-  if (folder.empty() || !fs::is_directory(folder, error)) {
-    fmt::print(stderr, "usage: zyxc-onnx-node FOLDER [FILTER] [--verbose]\n");
+  bool knownTarget = arguments.target == "interp" || arguments.target == "cpu";
+  if (arguments.folder.empty() || !fs::is_directory(arguments.folder, error) || !knownTarget) {
+    fmt::print(stderr, "usage: zyxc-onnx-node FOLDER [FILTER] [--target=interp|cpu] [--verbose]\n");
     return static_cast<int>(ErrorCode::Usage);
   }
   int counts[3] = {0, 0, 0};
-  for (const Case &test : findCases(folder, filter)) {
-    Verdict verdict = runCase(test);
+  for (const Case &test : findCases(arguments.folder, arguments.filter)) {
+    Verdict verdict = runGuarded(test, arguments.target);
     ++counts[static_cast<int>(verdict.outcome)];
     const char *labels[] = {"pass", "FAIL", "unsupported"};
-    if (verbose || verdict.outcome == Outcome::Fail) {
+    if (arguments.verbose || verdict.outcome == Outcome::Fail) {
       fmt::print("{}: {}{}{}\n", labels[static_cast<int>(verdict.outcome)], test.name,
                  verdict.text.empty() ? "" : ": ", verdict.text);
     }
   }
-  fmt::print("{} passed, {} failed, {} unsupported\n", counts[0], counts[1], counts[2]);
+  fmt::print("{} passed, {} failed, {} skipped\n", counts[0], counts[1], counts[2]);
   return counts[1] == 0 ? 0 : 1;
 }

@@ -1,0 +1,120 @@
+#include "test/fuzz/graphs/Check.h"
+#include "compiler/driver/Compile.h"
+#include "dialects/zyx/IR/MlirGraphBuilder.h"
+#include "dialects/zyx/IR/ZyxBridge.h"
+#include "dialects/zyx/IR/ZyxDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "runtime/exec/Executor.h"
+#include "test/fuzz/graphs/Oracle.h"
+#include "tools/dev/isolate/Isolated.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace zyxc::fuzz {
+
+std::string moduleText(const Graph &graph) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<zyx::ZyxDialect, mlir::func::FuncDialect>();
+  mlir::OpBuilder builder(&context);
+  mlir::Location location = builder.getUnknownLoc();
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
+  llvm::SmallVector<mlir::Type> arguments, results;
+  for (const Node &node : graph.nodes) {
+    if (node.kind == OpKind::Leaf) {
+      arguments.push_back(zyx::toMlirType(&context, node.type));
+    }
+  }
+  for (uint32_t output : graph.outputs) {
+    results.push_back(zyx::toMlirType(&context, graph.nodes[output].type));
+  }
+  builder.setInsertionPointToStart(module->getBody());
+  auto function = mlir::func::FuncOp::create(builder, location, "main",
+                                             builder.getFunctionType(arguments, results));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  zyx::MlirGraphBuilder writer(builder, location);
+  std::vector<GraphValue> values;
+  unsigned nextArgument = 0;
+  for (const Node &node : graph.nodes) {
+    if (node.kind == OpKind::Leaf) {
+      values.push_back(writer.wrap(function.getArgument(nextArgument++)));
+      continue;
+    }
+    std::vector<GraphValue> operands;
+    for (uint32_t operand : node.operands) {
+      operands.push_back(values[operand]);
+    }
+    values.push_back(writer.op(node.kind, operands, node.attrs));
+  }
+  llvm::SmallVector<mlir::Value> returned;
+  for (uint32_t output : graph.outputs) {
+    returned.push_back(writer.valueOf(values[output]));
+  }
+  mlir::func::ReturnOp::create(builder, location, returned);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream);
+  return text;
+}
+
+/// The first output that is not as expected, or "".
+static std::string difference(const std::vector<Tensor> &actual,
+                              const std::vector<Expectation> &expected) {
+  for (size_t i = 0; i < expected.size(); ++i) {
+    std::string text = expected[i].compare(actual[i]);
+    if (!text.empty()) {
+      return fmt::format("output {}: {}", i, text);
+    }
+  }
+  return "";
+}
+
+/// The module's text must mean what the graph does, bit for bit.
+static Status checkText(const Model &model, std::span<const Tensor> inputs,
+                        const std::vector<Expectation> &expected) {
+  ZYXC_ASSIGN(std::vector<Tensor> values, model.interpret(inputs, 0));
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (!values[i].identical(expected[i].value)) {
+      return makeError(ErrorCode::Mismatch, "output {} of the module's text has another value", i);
+    }
+  }
+  return Status::ok();
+}
+
+static Status checkCompiled(const Graph &graph) {
+  constexpr int runs = 8;
+  constexpr int manyRuns = 200;
+  std::vector<Tensor> inputs = graph.inputs();
+  ZYXC_ASSIGN(std::vector<Expectation> expected, expectations(graph, runs));
+  ZYXC_ASSIGN(Model model, Model::parse(moduleText(graph), "program"));
+  ZYXC_RETURN_IF_ERROR(checkText(model, inputs, expected));
+  for (Numerics numerics : {Numerics::Approx, Numerics::Exact}) {
+    CompileOptions options;
+    options.numerics = numerics;
+    Expected<Compiled> compiled = compile(model, options);
+    if (!compiled) {
+      return std::move(compiled).error().withContext(rules::toString(numerics));
+    }
+    for (int threads : {1, 3}) {
+      ZYXC_ASSIGN(auto executor, rt::Executor::load(compiled->plan, {threads}));
+      ZYXC_ASSIGN(std::vector<Tensor> actual, executor->run(inputs));
+      std::string text = difference(actual, expected);
+      if (!text.empty()) { // rarely a wider tolerance is found by trying more often
+        ZYXC_ASSIGN(expected, expectations(graph, manyRuns));
+        text = difference(actual, expected);
+      }
+      if (!text.empty()) {
+        return makeError(ErrorCode::Mismatch, "{}, {} threads: {}", rules::toString(numerics),
+                         threads, text);
+      }
+    }
+  }
+  return Status::ok();
+}
+
+std::string check(const Graph &graph) {
+  constexpr int seconds = 120;
+  Isolated child = runIsolated([&] { return checkCompiled(graph).message(); }, seconds);
+  return child.text;
+}
+
+} // namespace zyxc::fuzz

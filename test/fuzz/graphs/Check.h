@@ -1,0 +1,18 @@
+// Runs a random program through the whole compiler and compares it with the interpreter.
+#pragma once
+#include "test/fuzz/graphs/Graph.h"
+#include <string>
+
+namespace zyxc::fuzz {
+
+/// The program as a module in text form, with the leaves as arguments.
+std::string moduleText(const Graph &graph);
+
+/// "" if every way to compile and run the program gives the right outputs, else what is wrong.
+/// Runs in a child process: a crash is a result too.
+std::string check(const Graph &graph);
+
+/// A smaller program that check() still refuses.
+Graph minimized(Graph graph);
+
+} // namespace zyxc::fuzz

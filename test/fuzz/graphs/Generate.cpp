@@ -1,0 +1,127 @@
+#include "test/fuzz/graphs/Generate.h"
+
+namespace zyxc::fuzz {
+
+bool addElementwise(Source &source) {
+  GraphValue x = source.valueOf([](DType) { return true; });
+  TensorType type = source.typeOf(x);
+  int64_t family = source.below(10);
+  if (family == 0) {
+    return source.add(OpKind::Cast, {x}, {{"dtype", source.dtype()}});
+  }
+  if (family == 1) {
+    return source.add(OpKind::Bitcast, {x},
+                      {{"dtype", static_cast<DType>(source.below(numDTypes))}});
+  }
+  if (family == 2) {
+    GraphValue condition = source.operandLike({DType::Bool, type.shape});
+    return source.add(OpKind::Select, {condition, x, source.operandLike(type)});
+  }
+  auto kind = static_cast<OpKind>(source.below(numOpKinds()));
+  if (isUnary(kind)) {
+    return source.add(kind, {x});
+  }
+  if (!isBinary(kind)) {
+    return false;
+  }
+  GraphValue y = source.operandLike(type);
+  return source.chance(50) ? source.add(kind, {x, y}) : source.add(kind, {y, x});
+}
+
+bool addReduction(Source &source) {
+  auto kind = static_cast<OpKind>(source.below(numOpKinds()));
+  if (!isReduce(kind)) {
+    return false;
+  }
+  GraphValue x = source.valueOf([](DType) { return true; });
+  std::vector<int64_t> axes = source.axes(source.typeOf(x).rank());
+  if (kind == OpKind::ArgMax || kind == OpKind::ArgMin) {
+    axes.resize(std::min<size_t>(axes.size(), 1));
+    return source.add(kind, {x}, {{"axes", axes}, {"last", source.below(2)}});
+  }
+  if (source.chance(5)) {
+    axes.clear();
+  }
+  return source.add(kind, {x}, {{"axes", axes}});
+}
+
+bool addNormalization(Source &source) {
+  GraphValue x = source.valueOf(isFloat);
+  TensorType type = source.typeOf(x);
+  switch (source.below(4)) {
+  case 0: return source.add(OpKind::Softmax, {x}, {{"axes", source.axes(type.rank())}});
+  case 1: return source.add(OpKind::LogSoftmax, {x}, {{"axes", source.axes(type.rank())}});
+  case 2:
+    return source.add(OpKind::Lrn, {x},
+                      {{"size", source.between(1, 6)},
+                       {"alpha", source.uniform(0, 0.1)},
+                       {"beta", source.uniform(0.2, 1)},
+                       {"bias", source.uniform(0.5, 2)}});
+  default: break;
+  }
+  if (type.rank() < 2) {
+    return false;
+  }
+  TensorType vector{type.dtype, {type.shape[1]}};
+  GraphValue scale = source.operandLike(vector);
+  GraphValue bias = source.operandLike(vector);
+  GraphValue mean = source.operandLike(vector);
+  GraphValue variance = source.operandLike(vector);
+  return source.add(OpKind::BatchNorm, {x, scale, bias, mean, variance},
+                    {{"epsilon", source.uniform(1e-5, 1e-2)}});
+}
+
+/// One op of a family that is drawn by weight.
+static bool addAny(Source &source) {
+  struct Family {
+    bool (*add)(Source &);
+    int weight;
+  };
+  constexpr Family families[] = {
+      {addElementwise, 40}, {addMovement, 25},  {addWindow, 3},        {addJoin, 6},
+      {addGather, 4},       {addReduction, 30}, {addMatmul, 5},        {addContract, 5},
+      {addConvolution, 4},  {addPool, 4},       {addNormalization, 5},
+  };
+  int64_t total = 0;
+  for (const Family &family : families) {
+    total += family.weight;
+  }
+  int64_t drawn = source.below(total);
+  const Family *family = families;
+  while (drawn >= family->weight) {
+    drawn -= family++->weight;
+  }
+  return family->add(source);
+}
+
+Graph generate(uint64_t seed) {
+  Source source(seed);
+  for (int64_t leaves = source.between(1, 2); leaves > 0; --leaves) {
+    DType dtype = source.dtype();
+    source.builder.leaf(source.tensor({dtype, source.shape(source.below(5))}));
+  }
+  for (int64_t ops = source.between(3, 16); ops > 0;) {
+    ops -= addAny(source);
+  }
+  Graph &graph = source.graph;
+  std::vector<bool> used(graph.nodes.size(), false);
+  for (const Node &node : graph.nodes) {
+    for (uint32_t operand : node.operands) {
+      used[operand] = true;
+    }
+  }
+  // What nothing reads is returned, and sometimes what something reads as well.
+  for (uint32_t id = 0; id < graph.nodes.size(); ++id) {
+    bool isSource =
+        graph.nodes[id].kind == OpKind::Leaf || graph.nodes[id].kind == OpKind::Constant;
+    if (isSource ? source.chance(1) : !used[id] || source.chance(8)) {
+      graph.outputs.push_back(id);
+    }
+  }
+  if (graph.outputs.empty() || source.chance(1)) {
+    graph.outputs.push_back(static_cast<uint32_t>(graph.nodes.size() - 1));
+  }
+  return pruned(graph);
+}
+
+} // namespace zyxc::fuzz

@@ -1,0 +1,23 @@
+// Random programs over all families of zyx ops.
+#pragma once
+#include "test/fuzz/graphs/Source.h"
+
+namespace zyxc::fuzz {
+
+/// A valid program of 3 to about 20 ops; the same seed gives the same program.
+Graph generate(uint64_t seed);
+
+// One op of a family, over values that the source has or makes. False if nothing was added.
+bool addElementwise(Source &source);
+bool addMovement(Source &source);
+bool addWindow(Source &source);
+bool addJoin(Source &source);
+bool addGather(Source &source);
+bool addReduction(Source &source);
+bool addMatmul(Source &source);
+bool addContract(Source &source);
+bool addConvolution(Source &source);
+bool addPool(Source &source);
+bool addNormalization(Source &source);
+
+} // namespace zyxc::fuzz

@@ -1,0 +1,116 @@
+#include "compiler/interp/Interp.h"
+#include "test/fuzz/graphs/Check.h"
+#include <algorithm>
+
+namespace zyxc::fuzz {
+
+/// Interpreted values of all nodes; empty if the interpreter fails.
+static std::vector<Tensor> interpreted(const Graph &graph) {
+  std::vector<Tensor> values;
+  for (const Node &node : graph.nodes) {
+    if (node.kind == OpKind::Leaf) {
+      values.push_back(node.value);
+      continue;
+    }
+    std::vector<Tensor> operands;
+    for (uint32_t operand : node.operands) {
+      operands.push_back(values[operand]);
+    }
+    Expected<Tensor> value = interp::evaluate(node.kind, node.attrs, operands);
+    if (!value) {
+      return {};
+    }
+    values.push_back(*std::move(value));
+  }
+  return values;
+}
+
+/// Takes `smaller` if it still fails.
+static bool take(Graph &graph, Graph smaller) {
+  smaller = pruned(smaller);
+  if (smaller.nodes.size() > graph.nodes.size() || check(smaller).empty()) {
+    return false;
+  }
+  graph = std::move(smaller);
+  return true;
+}
+
+/// Returns one value only: the earliest that fails, or one of the present outputs.
+static bool cutOutputs(Graph &graph) {
+  bool changed = false;
+  if (graph.outputs.size() > 1 || graph.nodes.size() > graph.outputs[0] + 1) {
+    for (uint32_t output : std::vector<uint32_t>(graph.outputs)) {
+      Graph smaller = graph;
+      smaller.outputs = {output};
+      if (take(graph, std::move(smaller))) {
+        changed = true;
+        break;
+      }
+    }
+  }
+  for (size_t i = 0; graph.outputs.size() > 1 && i < graph.outputs.size();) {
+    Graph smaller = graph;
+    smaller.outputs.erase(smaller.outputs.begin() + static_cast<std::ptrdiff_t>(i));
+    bool taken = take(graph, std::move(smaller));
+    changed |= taken;
+    i += !taken;
+  }
+  for (uint32_t node = 0; node + 1 < graph.nodes.size(); ++node) {
+    Graph smaller = graph;
+    smaller.outputs = {node};
+    if (graph.nodes[node].kind != OpKind::Leaf && graph.nodes[node].kind != OpKind::Constant &&
+        take(graph, std::move(smaller))) {
+      return true;
+    }
+  }
+  return changed;
+}
+
+/// Replaces ops by inputs of the same value, or by an operand of the same type.
+static bool cutOps(Graph &graph) {
+  bool changed = false;
+  for (size_t i = graph.nodes.size(); i-- > 0;) {
+    if (i >= graph.nodes.size() || graph.nodes[i].kind == OpKind::Leaf) {
+      continue;
+    }
+    bool bypassed = false;
+    for (uint32_t operand : std::vector<uint32_t>(graph.nodes[i].operands)) {
+      if (bypassed || graph.nodes[operand].type != graph.nodes[i].type) {
+        continue;
+      }
+      Graph smaller = graph;
+      for (Node &node : smaller.nodes) {
+        std::replace(node.operands.begin(), node.operands.end(), static_cast<uint32_t>(i), operand);
+      }
+      std::replace(smaller.outputs.begin(), smaller.outputs.end(), static_cast<uint32_t>(i),
+                   operand);
+      bypassed = take(graph, std::move(smaller));
+    }
+    if (bypassed) {
+      changed = true;
+      continue;
+    }
+    std::vector<Tensor> values = interpreted(graph);
+    if (values.empty() || graph.nodes[i].operands.empty()) {
+      continue;
+    }
+    Graph smaller = graph;
+    smaller.nodes[i] = {OpKind::Leaf, {}, {}, values[i].type(), values[i]};
+    changed |= take(graph, std::move(smaller));
+  }
+  return changed;
+}
+
+Graph minimized(Graph graph) {
+  constexpr int rounds = 4;
+  for (int round = 0; round < rounds; ++round) {
+    bool changed = cutOutputs(graph);
+    changed |= cutOps(graph);
+    if (!changed) {
+      break;
+    }
+  }
+  return graph;
+}
+
+} // namespace zyxc::fuzz
