@@ -134,6 +134,10 @@ std::optional<int64_t> aliasOffset(const IndexMap &map, std::span<const int64_t>
   if (numElements(resultShape) == 0) {
     return std::nullopt;
   }
+  if (map == graph::normalizeView(reshapeMap(operandShape, resultShape), resultShape) &&
+      numElements(operandShape) == numElements(resultShape)) {
+    return 0;
+  }
   IndexMap own = graph::normalizeView(IndexMap::identity(static_cast<int64_t>(resultShape.size())),
                                       resultShape);
   IndexExpr distance = linearize(map.results, operandShape) - linearize(own.results, resultShape);

@@ -10,6 +10,22 @@ bool hasDivision(const std::vector<IndexExpr> &exprs) {
                      [](const IndexExpr &expr) { return !expr.isLinear(); });
 }
 
+/// Per value: the axes of all loops around it. Coordinates are formed again in each of them.
+std::vector<uint64_t> loopsAround(const Program &program, const std::vector<uint64_t> &sets) {
+  std::vector<uint64_t> loops(program.values.size(), 0);
+  for (const Store &store : program.stores) {
+    loops[store.value] |= program.storedAxes();
+  }
+  for (size_t id = program.values.size(); id-- > 0;) {
+    const Value &value = program.values[id];
+    loops[id] |= sets[id];
+    for (ValueId operand : value.operands) {
+      loops[operand] |= loops[id] | value.reducedAxes();
+    }
+  }
+  return loops;
+}
+
 double contractWork(const Program &program, const Value &value, const std::vector<uint64_t> &sets,
                     const cost::CostTable &table) {
   uint64_t inner = value.reducedAxes();
@@ -23,6 +39,7 @@ double contractWork(const Program &program, const Value &value, const std::vecto
 
 PricedProgram price(Program program, const cost::CostTable &table) {
   std::vector<uint64_t> sets = program.axisSets();
+  std::vector<uint64_t> loops = loopsAround(program, sets);
   cost::KernelWork work;
   std::vector<bool> overTile; ///< by value: depends on the contraction
   std::vector<int64_t> loaded(program.ports.size(), 0);
@@ -38,7 +55,10 @@ PricedProgram price(Program program, const cost::CostTable &table) {
       int64_t elements =
           std::min(program.volume(domain), program.ports[value.port].type.numElements());
       loaded[value.port] = std::max(loaded[value.port], elements);
-      weight = hasDivision(value.coords) ? table.divisionWeight : 0;
+      if (hasDivision(value.coords)) {
+        weight = table.divisionWeight;
+        volume = static_cast<double>(program.volume(loops[id]));
+      }
       break;
     }
     case Value::Op::Scalar: weight = cost::opWeight(value.kind); break;

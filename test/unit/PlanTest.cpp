@@ -101,6 +101,17 @@ TEST_CASE("contiguous reshapes cost no kernel", "[plan]") {
   CHECK(checkPlan(g).numKernels() == 2);
 }
 
+TEST_CASE("a flattened image is read as what it is in memory", "[plan]") {
+  KernelGraph g;
+  ClassId x = g.leaf("x", {DType::F32, {1, 8, 6, 6}});
+  ClassId flat = g.reshape(g.op(OpKind::Exp, {x}), {1, 288});
+  g.output("y", g.op(OpKind::Matmul, {flat, g.weights({DType::F32, {288, 50}})}));
+  g.finish();
+  Planned planned = checkPlan(g);
+  CHECK(planned.numKernels() == 2);
+  CHECK(countChosen(planned, kernelize::Candidate::Kind::Alias) >= 1);
+}
+
 TEST_CASE("outputs that are inputs, constants or twice the same are copied", "[plan]") {
   KernelGraph g;
   ClassId x = g.leaf("x", {DType::F32, {3}});
