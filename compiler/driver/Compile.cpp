@@ -14,7 +14,9 @@
 
 namespace zyxc {
 
-std::string version() { return fmt::format("0.1.0 (LLVM {})", LLVM_VERSION_STRING); }
+std::string version() {
+  return fmt::format("0.1.0 (LLVM {})", LLVM_VERSION_STRING);
+}
 
 namespace {
 
@@ -34,8 +36,12 @@ struct Compilation {
 } // namespace
 
 /// The ops of the model as they were read.
-static Status importModel(Compilation &c) { return Status::ok(); }
-static std::string dumpModel(const Compilation &c) { return c.model.text(); }
+static Status importModel(Compilation &c) {
+  return Status::ok();
+}
+static std::string dumpModel(const Compilation &c) {
+  return c.model.text();
+}
 
 /// One e-class a value; composites stand beside their decompositions.
 static Status buildGraph(Compilation &c) {
@@ -58,7 +64,9 @@ static Status applyRules(Compilation &c) {
   c.rulesReport = report.toText();
   return report.conflict;
 }
-static std::string dumpRules(const Compilation &c) { return c.rulesReport + dumpGraph(c); }
+static std::string dumpRules(const Compilation &c) {
+  return c.rulesReport + dumpGraph(c);
+}
 
 /// Every kernel that could be launched, with its cost.
 static Status findCandidates(Compilation &c) {
@@ -89,8 +97,12 @@ static Status planLaunches(Compilation &c) {
                          "running the plan");
 }
 
-static std::string dumpPlan(const Compilation &c) { return c.result.planText; }
-static std::string dumpExplanation(const Compilation &c) { return c.result.explanation; }
+static std::string dumpPlan(const Compilation &c) {
+  return c.result.planText;
+}
+static std::string dumpExplanation(const Compilation &c) {
+  return c.result.explanation;
+}
 
 /// The chosen programs as zyxk kernels, with schedules.
 static Status emitKernels(Compilation &c) {
@@ -103,7 +115,9 @@ static Status emitKernels(Compilation &c) {
   }
   return Status::ok();
 }
-static std::string dumpKernels(const Compilation &c) { return c.result.kernelText; }
+static std::string dumpKernels(const Compilation &c) {
+  return c.result.kernelText;
+}
 
 /// Machine code. Kernels that want a constant packed get packing launches at load.
 static Status generateCode(Compilation &c) {

@@ -212,6 +212,54 @@ void orderPorts(Program &program, std::vector<uint32_t> &portOrder) {
   program.ports = std::move(ports);
 }
 
+int divisions(const IndexExpr &expr) {
+  int count = 0;
+  for (const IndexExpr::Term &term : expr.terms()) {
+    count += term.atom.argument ? 1 + divisions(*term.atom.argument) : 0;
+  }
+  return count;
+}
+
+/// Ports that are read (or written) by row-major offset more simply than by coordinates become
+/// one-dimensional: a reshape between them costs no division.
+void flattenPorts(Program &program) {
+  std::vector<int> saved(program.ports.size(), 0); // divisions that flattening saves
+  std::vector<bool> gathered(program.ports.size(), false);
+  auto visit = [&](uint32_t port, const std::vector<IndexExpr> &coords) {
+    saved[port] -= divisions(linearize(coords, program.ports[port].type.shape));
+    for (const IndexExpr &coord : coords) {
+      saved[port] += divisions(coord);
+    }
+  };
+  auto flatten = [&](uint32_t port, std::vector<IndexExpr> &coords) {
+    if (saved[port] > 0 && !gathered[port]) {
+      coords = {linearize(coords, program.ports[port].type.shape)};
+    }
+  };
+  for (const Value &value : program.values) {
+    if (value.op == Value::Op::Load) {
+      visit(value.port, value.coords);
+      gathered[value.port] = gathered[value.port] || !value.operands.empty();
+    }
+  }
+  for (const Store &store : program.stores) {
+    visit(store.port, store.coords);
+  }
+  for (Value &value : program.values) {
+    if (value.op == Value::Op::Load) {
+      flatten(value.port, value.coords);
+    }
+  }
+  for (Store &store : program.stores) {
+    flatten(store.port, store.coords);
+  }
+  for (size_t port = 0; port < program.ports.size(); ++port) {
+    if (saved[port] > 0 && !gathered[port]) {
+      program.ports[port].type.shape = {program.ports[port].type.numElements()};
+    }
+  }
+}
+
 /// Turns the placeholders of load operands into dims after the axes.
 void finishSymbols(Program &program) {
   auto numAxes = static_cast<int64_t>(program.extents.size());
@@ -333,6 +381,7 @@ bool normalize(Program &program, std::vector<uint32_t> &portOrder) {
   }
   keepAxes(program, used);
   orderPorts(program, portOrder);
+  flattenPorts(program);
   finishSymbols(program);
   return pickFamily(program);
 }

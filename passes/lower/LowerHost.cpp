@@ -7,11 +7,11 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/LoopNest.h"
-#include "passes/lower/contract/LowerContract.h"
 #include "passes/lower/LowerMap.h"
 #include "passes/lower/LowerRow.h"
+#include "passes/lower/contract/LowerContract.h"
+#include "passes/lower/emit/LaneChoice.h"
 
 using namespace mlir;
 using namespace zyxc::zyxk;

@@ -1,6 +1,6 @@
 #include "passes/lower/LowerMap.h"
-#include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/LoopNest.h"
+#include "passes/lower/emit/LaneChoice.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 #include "passes/lower/LowerRow.h"
-#include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/LoopNest.h"
+#include "passes/lower/emit/LaneChoice.h"
 
 using namespace mlir;
 using namespace zyxc::zyxk;

@@ -162,8 +162,12 @@ Expected<std::vector<Tensor>> Executor::Impl::run(std::span<const Tensor> inputs
   return outputs;
 }
 
-const Plan &Executor::plan() const { return impl->plan; }
-const std::vector<StepTime> &Executor::stepTimes() const { return impl->times; }
+const Plan &Executor::plan() const {
+  return impl->plan;
+}
+const std::vector<StepTime> &Executor::stepTimes() const {
+  return impl->times;
+}
 
 Expected<std::vector<Tensor>> Executor::run(std::span<const Tensor> inputs) {
   return impl->run(inputs, false);

@@ -17,6 +17,8 @@ inline uint64_t hashMix(uint64_t a, uint64_t b) {
 /// Hash of `size` bytes at `data`.
 uint64_t hashBytes(const void *data, size_t size, uint64_t seed = 0);
 
-inline uint64_t hashString(std::string_view text) { return hashBytes(text.data(), text.size()); }
+inline uint64_t hashString(std::string_view text) {
+  return hashBytes(text.data(), text.size());
+}
 
 } // namespace zyxc

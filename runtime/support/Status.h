@@ -86,7 +86,8 @@ private:
 #define ZYXC_CONCAT(a, b) ZYXC_CONCAT_INNER(a, b)
 
 /// `ZYXC_ASSIGN(auto x, f());` declares x from an Expected, or returns its error to the caller.
-#define ZYXC_ASSIGN(decl, ...) ZYXC_ASSIGN_INNER(ZYXC_CONCAT(zyxcExpected, __LINE__), decl, __VA_ARGS__)
+#define ZYXC_ASSIGN(decl, ...)                                                                     \
+  ZYXC_ASSIGN_INNER(ZYXC_CONCAT(zyxcExpected, __LINE__), decl, __VA_ARGS__)
 #define ZYXC_ASSIGN_INNER(tmp, decl, ...)                                                          \
   auto tmp = (__VA_ARGS__);                                                                        \
   if (!tmp) {                                                                                      \

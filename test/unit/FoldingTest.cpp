@@ -16,10 +16,10 @@ static ClassId constant(TensorGraph &graph, Shape shape) {
 TEST_CASE("a repeated constant stays a view of the short one", "[graph]") {
   TensorGraph graph;
   ClassId bias = constant(graph, {16});
-  ClassId column = graph.add(OpKind::Reshape, std::array{bias},
-                             {{"shape", std::vector<int64_t>{16, 1}}});
-  ClassId image = graph.add(OpKind::Expand, std::array{column},
-                            {{"shape", std::vector<int64_t>{16, 100}}});
+  ClassId column =
+      graph.add(OpKind::Reshape, std::array{bias}, {{"shape", std::vector<int64_t>{16, 1}}});
+  ClassId image =
+      graph.add(OpKind::Expand, std::array{column}, {{"shape", std::vector<int64_t>{16, 100}}});
   REQUIRE(graph.rebuild().isOk());
   REQUIRE(graph.constant(column) != nullptr);
   REQUIRE(graph.constant(image) == nullptr);

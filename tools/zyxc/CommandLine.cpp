@@ -35,49 +35,75 @@ struct Options {
   cl::opt<std::string> verifyModel{cl::Positional, cl::desc("MODEL"), cl::Required,
                                    cl::sub(verify)};
 
-  cl::list<std::string> input{
-      "input", cl::value_desc("[name=]@file.npy|@file.pb|random|zeros|ones|arange"),
-      cl::desc("Value of an input; what is not given is random"), cl::sub(run), cl::sub(verify),
-      cl::cat(category)};
-  cl::list<std::string> bind{"bind", cl::value_desc("[name=]@file"),
-                             cl::desc("Make an input a compile-time constant"), cl::sub(run),
-                             cl::sub(verify), cl::cat(category)};
+  cl::list<std::string> input{"input",
+                              cl::value_desc("[name=]@file.npy|@file.pb|random|zeros|ones|arange"),
+                              cl::desc("Value of an input; what is not given is random"),
+                              cl::sub(run),
+                              cl::sub(verify),
+                              cl::cat(category)};
+  cl::list<std::string> bind{"bind",
+                             cl::value_desc("[name=]@file"),
+                             cl::desc("Make an input a compile-time constant"),
+                             cl::sub(run),
+                             cl::sub(verify),
+                             cl::cat(category)};
   cl::list<std::string> expect{"expect", cl::value_desc("[name=]@file"),
                                cl::desc("Compare an output; exit code 6 if it differs"),
                                cl::sub(run), cl::cat(category)};
   cl::list<std::string> save{"output", cl::value_desc("[name=]@file.npy|@file.pb"),
                              cl::desc("Write an output to a file"), cl::sub(run),
                              cl::cat(category)};
-  cl::opt<double> rtol{"rtol", cl::desc("Relative tolerance (default 1e-3)"), cl::init(1e-3),
-                       cl::sub(run), cl::sub(verify), cl::cat(category)};
+  cl::opt<double> rtol{"rtol",          cl::desc("Relative tolerance (default 1e-3)"),
+                       cl::init(1e-3),  cl::sub(run),
+                       cl::sub(verify), cl::cat(category)};
   cl::opt<double> atol{
-      "atol", cl::desc("Absolute tolerance (default rtol times the expected tensor's RMS)"),
-      cl::init(-1), cl::sub(run), cl::sub(verify), cl::cat(category)};
-  cl::opt<std::string> target{"target", cl::value_desc("interp|cpu"),
-                              cl::desc("Where to run (default cpu)"), cl::init("cpu"),
-                              cl::sub(run), cl::sub(verify), cl::cat(category)};
-  cl::opt<int> threads{"threads", cl::desc("Threads (default: all cores)"), cl::init(0),
-                       cl::sub(run), cl::sub(verify), cl::cat(category)};
+      "atol",
+      cl::desc("Absolute tolerance (default rtol times the expected tensor's RMS)"),
+      cl::init(-1),
+      cl::sub(run),
+      cl::sub(verify),
+      cl::cat(category)};
+  cl::opt<std::string> target{"target",
+                              cl::value_desc("interp|cpu"),
+                              cl::desc("Where to run (default cpu)"),
+                              cl::init("cpu"),
+                              cl::sub(run),
+                              cl::sub(verify),
+                              cl::cat(category)};
+  cl::opt<int> threads{"threads",       cl::desc("Threads (default: all cores)"),
+                       cl::init(0),     cl::sub(run),
+                       cl::sub(verify), cl::cat(category)};
   cl::opt<int> repeat{"repeat", cl::desc("Run this often and print the times"), cl::init(1),
                       cl::sub(run), cl::cat(category)};
-  cl::opt<uint64_t> seed{"seed", cl::desc("Seed of random inputs (default 0)"), cl::init(0),
-                         cl::sub(run), cl::sub(verify), cl::cat(category)};
-  cl::opt<std::string> numerics{"numerics", cl::value_desc("exact|reorder|approx|algebra"),
+  cl::opt<uint64_t> seed{"seed",          cl::desc("Seed of random inputs (default 0)"),
+                         cl::init(0),     cl::sub(run),
+                         cl::sub(verify), cl::cat(category)};
+  cl::opt<std::string> numerics{"numerics",
+                                cl::value_desc("exact|reorder|approx|algebra"),
                                 cl::desc("What may change in rounding (default approx)"),
-                                cl::init("approx"), cl::sub(run), cl::sub(verify),
+                                cl::init("approx"),
+                                cl::sub(run),
+                                cl::sub(verify),
                                 cl::cat(category)};
-  cl::opt<std::string> memoryLimit{"memory-limit", cl::value_desc("bytes, or 512M, 2G"),
-                                   cl::desc("Refuse to plan more memory than this"), cl::sub(run),
-                                   cl::sub(verify), cl::cat(category)};
+  cl::opt<std::string> memoryLimit{"memory-limit",
+                                   cl::value_desc("bytes, or 512M, 2G"),
+                                   cl::desc("Refuse to plan more memory than this"),
+                                   cl::sub(run),
+                                   cl::sub(verify),
+                                   cl::cat(category)};
   cl::opt<std::string> stopAfter{"stop-after", cl::value_desc("step"),
                                  cl::desc("End the pipeline after a step"), cl::sub(run),
                                  cl::cat(category)};
-  cl::list<std::string> dumpAfter{"dump-after", cl::value_desc("step,..."), cl::CommaSeparated,
-                                  cl::desc("Print what a step made, to standard error"),
-                                  cl::sub(run), cl::sub(verify), cl::cat(category)};
-  cl::list<std::string> disable{"disable", cl::value_desc("step,..."), cl::CommaSeparated,
-                                cl::desc("Leave out steps that are not needed for an answer"),
-                                cl::sub(run), cl::sub(verify), cl::cat(category)};
+  cl::list<std::string> dumpAfter{
+      "dump-after",       cl::value_desc("step,..."),
+      cl::CommaSeparated, cl::desc("Print what a step made, to standard error"),
+      cl::sub(run),       cl::sub(verify),
+      cl::cat(category)};
+  cl::list<std::string> disable{
+      "disable",          cl::value_desc("step,..."),
+      cl::CommaSeparated, cl::desc("Leave out steps that are not needed for an answer"),
+      cl::sub(run),       cl::sub(verify),
+      cl::cat(category)};
   cl::opt<bool> timing{"timing", cl::desc("Print the time of each compile step"), cl::sub(run),
                        cl::cat(category)};
   cl::opt<bool> timeSteps{"time-kernels", cl::desc("Print the time of each kernel"), cl::sub(run),
@@ -125,10 +151,10 @@ static Status checkStepNames(const std::vector<std::string> &steps, std::string_
 
 static Expected<CommandLine> collect(Options &options) {
   CommandLine line;
-  line.command = options.inspect   ? Command::Inspect
-                 : options.verify  ? Command::Verify
-                 : options.doctor  ? Command::Doctor
-                                   : Command::Run;
+  line.command = options.inspect  ? Command::Inspect
+                 : options.verify ? Command::Verify
+                 : options.doctor ? Command::Doctor
+                                  : Command::Run;
   line.model = options.inspect  ? options.inspectModel
                : options.verify ? options.verifyModel
                                 : options.runModel;
@@ -181,6 +207,22 @@ static Expected<CommandLine> collect(Options &options) {
   return line;
 }
 
+/// "--expect @file" as "--expect=@file": LLVM would take a lone @file as a response file.
+static std::vector<std::string> joinFileValues(int argc, char **argv) {
+  std::vector<std::string> arguments;
+  for (int i = 0; i < argc; ++i) {
+    std::string_view argument = argv[i];
+    bool isValue = i > 1 && argument.starts_with("@") && arguments.back().starts_with("--") &&
+                   arguments.back().find('=') == std::string::npos;
+    if (isValue) {
+      arguments.back() += "=" + std::string(argument);
+    } else {
+      arguments.emplace_back(argument);
+    }
+  }
+  return arguments;
+}
+
 Expected<CommandLine> parseCommandLine(int argc, char **argv, bool &done) {
   auto options = std::make_unique<Options>();
   std::string_view first = argc > 1 ? argv[1] : "--help";
@@ -203,15 +245,22 @@ Expected<CommandLine> parseCommandLine(int argc, char **argv, bool &done) {
       done = true;
     }
   }
-  for (cl::SubCommand *command : {&options->run, &options->inspect, &options->verify,
-                                  &options->doctor}) {
+  for (cl::SubCommand *command :
+       {&options->run, &options->inspect, &options->verify, &options->doctor}) {
     cl::HideUnrelatedOptions(options->category, *command);
   }
   std::string message;
   llvm::raw_string_ostream stream(message);
   // With --help this prints the help of the command and exits with 0.
-  if (!cl::ParseCommandLineOptions(argc, argv, overview, &stream)) {
-    std::string line = message.substr(0, message.find('\n'));
+  std::vector<std::string> arguments = joinFileValues(argc, argv);
+  std::vector<const char *> pointers;
+  for (const std::string &argument : arguments) {
+    pointers.push_back(argument.c_str());
+  }
+  if (!cl::ParseCommandLineOptions(static_cast<int>(pointers.size()), pointers.data(), overview,
+                                   &stream)) {
+    std::string_view line = std::string_view(message).substr(0, message.find('\n'));
+    line.remove_prefix(line.starts_with("zyxc: ") ? 6 : 0); // printed before every error
     return makeError(ErrorCode::Usage, "{}", line);
   }
   return collect(*options);

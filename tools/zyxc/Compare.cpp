@@ -32,8 +32,8 @@ Comparison compareTensors(const Tensor &actual, const Tensor &expected,
   Comparison result;
   if (actual.type() != expected.type()) {
     result.mismatches = -1;
-    result.text = fmt::format("has type {}, expected {}", toString(actual.type()),
-                              toString(expected.type()));
+    result.text =
+        fmt::format("has type {}, expected {}", toString(actual.type()), toString(expected.type()));
     return result;
   }
   bool exact = !isFloat(actual.dtype());
@@ -62,10 +62,10 @@ Comparison compareTensors(const Tensor &actual, const Tensor &expected,
     }
   }
   if (result.mismatches) {
-    result.text = fmt::format(
-        "differs in {} of {} elements; first at {}: {:.9g}, expected {:.9g}", result.mismatches,
-        actual.numElements(), coordinates(actual.shape(), result.first),
-        actual.asDouble(result.first), expected.asDouble(result.first));
+    result.text = fmt::format("differs in {} of {} elements; first at {}: {:.9g}, expected {:.9g}",
+                              result.mismatches, actual.numElements(),
+                              coordinates(actual.shape(), result.first),
+                              actual.asDouble(result.first), expected.asDouble(result.first));
   }
   return result;
 }

@@ -30,8 +30,9 @@ Status doctorCommand(const CommandLine &line) {
              : target.describe() + ": AVX2 or AVX-512 makes kernels several times faster");
   report(true, "threads", std::to_string(std::thread::hardware_concurrency()));
   uint64_t memory = availableMemory();
-  report(memory >= (1ull << 30), "memory", formatBytes(memory) + " available; 1 GiB or more is "
-                                                                 "needed for large networks");
+  report(memory >= (1ull << 30), "memory",
+         formatBytes(memory) + " available; 1 GiB or more is "
+                               "needed for large networks");
   bool writable = !llvm::sys::fs::access(".", llvm::sys::fs::AccessMode::Write);
   report(writable, "current folder",
          writable ? "writable" : "not writable: --output and reproducers need another folder");

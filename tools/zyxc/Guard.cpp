@@ -1,5 +1,5 @@
-// Compiling behind a crash guard: a fault inside the compiler becomes one error line and a file that
-// reproduces it.
+// Compiling behind a crash guard: a fault inside the compiler becomes one error line and a file
+// that reproduces it.
 #include "tools/zyxc/Commands.h"
 #include "tools/zyxc/Progress.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -19,7 +19,8 @@ static std::string writeReproducer(const Model &model, const CommandLine &line) 
   }
   llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
   stream << "// zyxc run " << path << " --target=" << line.target
-         << " --numerics=" << rules::toString(line.compile.numerics) << " --threads=" << line.compile.threads;
+         << " --numerics=" << rules::toString(line.compile.numerics)
+         << " --threads=" << line.compile.threads;
   for (const std::string &step : line.compile.disable) {
     stream << " --disable=" << step;
   }

@@ -48,7 +48,8 @@ static Tensor generate(const TensorType &type, const std::string &spec, uint64_t
     } else if (isFloat(type.dtype)) {
       tensor.setDouble(i, nextNormal(state));
     } else {
-      tensor.setInt(i, static_cast<int64_t>(nextRandom(state) % (type.dtype == DType::Bool ? 2 : 10)));
+      tensor.setInt(i,
+                    static_cast<int64_t>(nextRandom(state) % (type.dtype == DType::Bool ? 2 : 10)));
     }
   }
   return tensor;

@@ -6,7 +6,9 @@
 
 namespace zyxc::tool {
 
-static bool isFile(const std::string &spec) { return spec.starts_with("@"); }
+static bool isFile(const std::string &spec) {
+  return spec.starts_with("@");
+}
 
 /// The value of an input that must be known before the model is read.
 static Expected<Tensor> earlyValue(const std::string &name, const std::string &spec) {

@@ -65,8 +65,8 @@ static Status runCompiled(const Job &job, const CommandLine &line, std::vector<T
   if (!compiled.finished) {
     return Status::ok();
   }
-  ZYXC_ASSIGN(auto executor, rt::Executor::load(compiled.plan, {line.compile.threads,
-                                                                line.compile.memoryLimit}));
+  ZYXC_ASSIGN(auto executor,
+              rt::Executor::load(compiled.plan, {line.compile.threads, line.compile.memoryLimit}));
   double compileTime = millisecondsSince(start);
   if (line.showPlan) {
     fmt::print("{}", compiled.planText);
@@ -77,8 +77,8 @@ static Status runCompiled(const Job &job, const CommandLine &line, std::vector<T
   std::vector<double> times;
   for (int i = 0; i < line.repeat; ++i) {
     auto runStart = Clock::now();
-    ZYXC_ASSIGN(outputs, line.timeSteps ? executor->runTimed(job.inputs)
-                                        : executor->run(job.inputs));
+    ZYXC_ASSIGN(outputs,
+                line.timeSteps ? executor->runTimed(job.inputs) : executor->run(job.inputs));
     times.push_back(millisecondsSince(runStart));
   }
   fmt::print("compile: {:.3f} ms, {} kernels, {} launches\n", compileTime,
@@ -140,7 +140,8 @@ Status runCommand(const CommandLine &line) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (auto save = saves.find(names[i]); save != saves.end()) {
       bool marked = save->second.starts_with("@");
-      ZYXC_RETURN_IF_ERROR(writeTensorFile(save->second.substr(marked ? 1 : 0), names[i], outputs[i]));
+      ZYXC_RETURN_IF_ERROR(
+          writeTensorFile(save->second.substr(marked ? 1 : 0), names[i], outputs[i]));
     }
   }
   return checkExpected(job, line, outputs, expects);

@@ -10,8 +10,8 @@ namespace zyxc::tool {
 static Expected<std::vector<Tensor>> runTarget(const Model &model, std::span<const Tensor> inputs,
                                                const CommandLine &line) {
   ZYXC_ASSIGN(Compiled compiled, compileGuarded(model, line));
-  ZYXC_ASSIGN(auto executor, rt::Executor::load(compiled.plan, {line.compile.threads,
-                                                                line.compile.memoryLimit}));
+  ZYXC_ASSIGN(auto executor,
+              rt::Executor::load(compiled.plan, {line.compile.threads, line.compile.memoryLimit}));
   return executor->run(inputs);
 }
 

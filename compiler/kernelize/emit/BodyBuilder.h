@@ -1,8 +1,8 @@
 // The body of a zyxk kernel from a program's values.
 #pragma once
 #include "compiler/kernelize/Program.h"
-#include "dialects/zyxk/scalar/ScalarBody.h"
 #include "dialects/zyxk/IR/ZyxkOps.h"
+#include "dialects/zyxk/scalar/ScalarBody.h"
 #include "mlir/IR/Builders.h"
 
 namespace zyxc::kernelize {

@@ -98,14 +98,20 @@ static bool recombine(std::vector<IndexExpr::Term> &terms, IndexExpr &recombined
     if (!isMod(terms[m])) {
       continue;
     }
+    // The quotient may have another form, such as floordiv(e, 36) for floordiv(e floordiv 6, 6).
+    const IndexExpr &argument = *terms[m].atom.argument;
+    IndexExpr quotient = floorDiv(argument, terms[m].atom.value, {});
+    if (quotient.constant() != 0 || quotient.terms().size() != 1) {
+      continue;
+    }
+    int64_t coefficient =
+        terms[m].coefficient * terms[m].atom.value * quotient.terms()[0].coefficient;
     for (size_t d = 0; d < terms.size(); ++d) {
-      const IndexAtom &atom = terms[d].atom;
-      if (atom.kind == IndexAtom::Kind::FloorDiv && atom.value == terms[m].atom.value &&
-          terms[d].coefficient == terms[m].coefficient * atom.value &&
-          *atom.argument == *terms[m].atom.argument) {
-        recombined = *atom.argument * terms[m].coefficient;
-        terms.erase(terms.begin() + std::max(m, d));
-        terms.erase(terms.begin() + std::min(m, d));
+      if (d != m && terms[d].coefficient == coefficient &&
+          compareAtoms(terms[d].atom, quotient.terms()[0].atom) == 0) {
+        recombined = argument * terms[m].coefficient;
+        terms.erase(terms.begin() + static_cast<int64_t>(std::max(m, d)));
+        terms.erase(terms.begin() + static_cast<int64_t>(std::min(m, d)));
         return true;
       }
     }
