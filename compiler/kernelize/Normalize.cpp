@@ -36,6 +36,7 @@ public:
 
   void run() {
     std::vector<bool> used = usedValues(program);
+    sets = program.axisSets();
     renamed.assign(program.values.size(), 0);
     for (size_t id = 0; id < program.values.size(); ++id) {
       if (used[id]) {
@@ -57,7 +58,19 @@ private:
     }
   }
 
+  /// The value of a contraction as a sum of products.
+  ValueId product(const Value &contract) {
+    return table.scalar(OpKind::Mul, contract.dtype,
+                        {table.cast(contract.operands[0], contract.dtype),
+                         table.cast(contract.operands[1], contract.dtype)});
+  }
+
   ValueId rewrite(Value value) {
+    // Register tiles have no place for an axis along which neither operand changes.
+    bool isTiled = value.op == Value::Op::Contract;
+    if (isTiled) {
+      isTiled = (value.reducedAxes() & ~(sets[value.operands[0]] | sets[value.operands[1]])) == 0;
+    }
     rewrite(value.coords);
     for (Constraint &constraint : value.guard) {
       constraint.expr = substitute(constraint.expr, replacements, extents);
@@ -77,10 +90,14 @@ private:
       bool isPosition = value.kind == OpKind::ArgMax || value.kind == OpKind::ArgMin;
       return isPosition ? table.integer(0) : value.operands[0];
     }
-    if (value.axes.empty() && value.op == Value::Op::Contract) {
-      return table.scalar(
-          OpKind::Mul, value.dtype,
-          {table.cast(value.operands[0], value.dtype), table.cast(value.operands[1], value.dtype)});
+    if (value.op == Value::Op::Contract && (value.axes.empty() || !isTiled)) {
+      ValueId factors = product(value);
+      if (value.axes.empty()) {
+        return factors;
+      }
+      value.op = Value::Op::Reduce;
+      value.kind = OpKind::ReduceSum;
+      value.operands = {factors};
     }
     return table.add(std::move(value));
   }
@@ -90,6 +107,7 @@ private:
   std::vector<IndexExpr> replacements;
   std::vector<int64_t> extents;
   std::vector<ValueId> renamed;
+  std::vector<uint64_t> sets; ///< axes that each value depends on, by old ids
   ValueTable table;
 };
 
@@ -329,7 +347,7 @@ bool reducesOnce(const Program &program, uint64_t rowAxes) {
   return true;
 }
 
-bool pickFamily(Program &program) {
+bool pickFamily(Program &program, bool mayRepeat) {
   int contracts = 0;
   uint64_t reduced = 0;
   bool sameAxes = true;
@@ -351,7 +369,7 @@ bool pickFamily(Program &program) {
   if (storesOver && !sameAxes) {
     return false;
   }
-  if (!reducesOnce(program, storesOver ? reduced : 0)) {
+  if (!mayRepeat && !reducesOnce(program, storesOver ? reduced : 0)) {
     return false;
   }
   bool isRow = reduces && sameAxes && (storesOver || readsAlongRow(program, reduced));
@@ -361,7 +379,7 @@ bool pickFamily(Program &program) {
 
 } // namespace
 
-bool normalize(Program &program, std::vector<uint32_t> &portOrder) {
+bool normalize(Program &program, std::vector<uint32_t> &portOrder, bool mayRepeat) {
   if (static_cast<int64_t>(program.extents.size()) > symbolBase) {
     return false;
   }
@@ -383,7 +401,7 @@ bool normalize(Program &program, std::vector<uint32_t> &portOrder) {
   orderPorts(program, portOrder);
   flattenPorts(program);
   finishSymbols(program);
-  return pickFamily(program);
+  return pickFamily(program, mayRepeat);
 }
 
 } // namespace zyxc::kernelize

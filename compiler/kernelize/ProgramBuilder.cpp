@@ -48,7 +48,7 @@ public:
     std::vector<uint32_t> portOrder;
     bool fits = cut.single || (static_cast<int>(program.ports.size()) <= caps.ports &&
                                static_cast<int>(program.values.size()) <= caps.ops);
-    if (!fits || !normalize(program, portOrder)) {
+    if (!fits || !normalize(program, portOrder, cut.single)) {
       return std::nullopt;
     }
     for (uint32_t port : portOrder) {

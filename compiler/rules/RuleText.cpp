@@ -51,7 +51,13 @@ private:
     if (at >= text.size()) {
       return error(fmt::format("expected {}, but the file ends", what));
     }
-    return error(fmt::format("expected {} before '{}'", what, text[at]));
+    if (text[at] == '\n') {
+      return error(fmt::format("expected {} before the end of the line", what));
+    }
+    auto byte = static_cast<unsigned char>(text[at]);
+    return byte < ' ' || byte > '~'
+               ? error(fmt::format("expected {} before byte {:#x}", what, byte))
+               : error(fmt::format("expected {} before '{}'", what, text[at]));
   }
 
   void advance() {

@@ -110,11 +110,12 @@ Graph generate(uint64_t seed) {
       used[operand] = true;
     }
   }
-  // What nothing reads is returned, and sometimes what something reads as well.
+  // What nothing reads is returned, or half of it, and sometimes what something reads as well.
+  int unreadPercent = source.chance(50) ? 100 : 50;
   for (uint32_t id = 0; id < graph.nodes.size(); ++id) {
     bool isSource =
         graph.nodes[id].kind == OpKind::Leaf || graph.nodes[id].kind == OpKind::Constant;
-    if (isSource ? source.chance(1) : !used[id] || source.chance(8)) {
+    if (isSource ? source.chance(1) : used[id] ? source.chance(6) : source.chance(unreadPercent)) {
       graph.outputs.push_back(id);
     }
   }

@@ -205,12 +205,13 @@ static Expected<std::vector<Tensor>> partialBounds(const Node &node, const Attrs
 }
 
 /// Makes elements differ from run to run where the order of the sum decides if it overflows.
-void Rounding::spoilOverflows(const Tensor &sum, std::span<const Tensor> bounds) const {
+void Rounding::spoilOverflows(const Tensor &sum, std::span<const Tensor> bounds,
+                              double terms) const {
   bool isProduct = bounds.size() == 2;
   for (const Tensor &bound : bounds) {
     double largest = bound.dtype() == DType::F64 ? 0x1p1023 : 0x1p127;
     for (int64_t i = 0; i < sum.numElements(); ++i) {
-      double value = bound.asDouble(i);
+      double value = bound.asDouble(i) * terms;
       if (value > largest / 2 || (isProduct && value < 1e-30)) {
         sum.setDouble(i, run % 2 ? std::nan("") : 0.0);
       }
@@ -237,7 +238,8 @@ Expected<Tensor> Rounding::evaluateSum(const Node &node, std::span<const Tensor>
                   node.kind == OpKind::AvgPool;
   if (isLinear) {
     ZYXC_ASSIGN(std::vector<Tensor> bounds, partialBounds(node, attrs, moved));
-    spoilOverflows(result, bounds);
+    double terms = node.kind == OpKind::AvgPool ? termsOf(node, operands) : 1; // of the mean
+    spoilOverflows(result, bounds, terms);
   }
   return result;
 }

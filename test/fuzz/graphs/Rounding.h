@@ -24,7 +24,7 @@ public:
 private:
   Expected<Tensor> evaluateSum(const Node &node, std::span<const Tensor> operands);
   Tensor disturbed(const Tensor &x, double units);
-  void spoilOverflows(const Tensor &sum, std::span<const Tensor> bounds) const;
+  void spoilOverflows(const Tensor &sum, std::span<const Tensor> bounds, double terms) const;
   void flipZeros(const Tensor &x);
   Tensor withOtherNaN(const Tensor &x) const;
 

@@ -100,9 +100,20 @@ std::optional<GraphValue> Source::value(const std::function<bool(const TensorTyp
   if (found.empty()) {
     return std::nullopt;
   }
-  auto count = static_cast<int64_t>(found.size());
-  int64_t first = chance(60) ? std::max<int64_t>(count - 2, 0) : 0;
-  return GraphValue{found[between(first, count - 1)]};
+  // Values that nothing reads come first: programs grow deep and leave few loose ends.
+  std::vector<uint32_t> unread;
+  for (uint32_t id : found) {
+    bool isRead = std::ranges::any_of(graph.nodes, [&](const Node &node) {
+      return std::ranges::find(node.operands, id) != node.operands.end();
+    });
+    if (!isRead) {
+      unread.push_back(id);
+    }
+  }
+  const std::vector<uint32_t> &choices = !unread.empty() && chance(60) ? unread : found;
+  auto count = static_cast<int64_t>(choices.size());
+  int64_t first = chance(50) ? std::max<int64_t>(count - 2, 0) : 0;
+  return GraphValue{choices[between(first, count - 1)]};
 }
 
 GraphValue Source::valueOf(const std::function<bool(DType)> &fits) {
