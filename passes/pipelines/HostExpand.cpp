@@ -47,6 +47,43 @@ struct SignedErf : OpRewritePattern<math::ErfOp> {
   }
 };
 
+/// exp(x) in f32. The polynomial gives 0 where the result is denormal, so there exp(x / 2) is
+/// squared; and it converts NaN to an integer, which is poison, so it never sees one.
+struct FullRangeExp : OpRewritePattern<math::ExpOp> {
+  FullRangeExp(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
+    constexpr StringLiteral done = "zyxc.full_range";
+    if (op->hasAttr(done) || !getElementTypeOrSelf(op.getType()).isF32()) {
+      return failure();
+    }
+    Location loc = op.getLoc();
+    Value x = op.getOperand();
+    auto constant = [&](float value) -> Value {
+      TypedAttr attr = rewriter.getF32FloatAttr(value);
+      if (auto vector = dyn_cast<VectorType>(x.getType())) {
+        attr = DenseElementsAttr::get(vector, attr);
+      }
+      return arith::ConstantOp::create(rewriter, loc, attr);
+    };
+    auto compare = [&](arith::CmpFPredicate predicate, Value y) -> Value {
+      return arith::CmpFOp::create(rewriter, loc, predicate, x, y);
+    };
+    auto choose = [&](Value condition, Value yes, Value no) -> Value {
+      return arith::SelectOp::create(rewriter, loc, condition, yes, no);
+    };
+    Value isNan = compare(arith::CmpFPredicate::UNO, x);
+    Value isTiny = compare(arith::CmpFPredicate::OLT, constant(-87)); // 2^-126 is exp(-87.3)
+    Value half = arith::MulFOp::create(rewriter, loc, x, constant(0.5));
+    Value argument = choose(isNan, constant(0), choose(isTiny, half, x));
+    auto exp = math::ExpOp::create(rewriter, loc, argument);
+    exp->setAttr(done, rewriter.getUnitAttr());
+    Value square = arith::MulFOp::create(rewriter, loc, exp, exp);
+    rewriter.replaceOp(op, choose(isNan, x, choose(isTiny, square, exp)));
+    return success();
+  }
+};
+
 /// The f32 polynomials of log and log2 take denormals for the smallest normal number: those are
 /// scaled by 2^23 first, and `perScale`, the logarithm of that factor, is taken off again.
 template <class Log> struct ScaledLog : OpRewritePattern<Log> {
@@ -138,7 +175,7 @@ LogicalResult HostExpandPass::initialize(MLIRContext *context) {
   populateMathF32ExpansionPatterns(set, hasAccuratePolynomial);
   populateMathPolynomialApproximationPatterns(set, hasAccuratePolynomial);
   set.add<SignedErf>(context, /*benefit=*/2);
-  set.add<AccurateExpm1>(context);
+  set.add<AccurateExpm1, FullRangeExp>(context);
   set.add<ScaledLog<math::LogOp>>(context, 23 * llvm::numbers::ln2);
   set.add<ScaledLog<math::Log2Op>>(context, 23.0);
   arith::populateExpandBFloat16Patterns(set);

@@ -233,6 +233,13 @@ Expected<Tensor> Rounding::evaluateSum(const Node &node, std::span<const Tensor>
   }
   ZYXC_ASSIGN(Tensor sum, interp::evaluate(node.kind, attrs, moved));
   Tensor result = disturbed(castTo(disturbed(sum, units), node.type.dtype), 0.75);
+  if (node.kind == OpKind::LogSoftmax) { // the sum is at least 1, so its logarithm loses digits
+    double unit = unitInTheLastPlace(wide, 1) * units;
+    std::uniform_real_distribution<double> noise(-unit, unit);
+    for (int64_t i = 0; i < result.numElements(); ++i) {
+      result.setDouble(i, result.asDouble(i) + noise(random));
+    }
+  }
   bool isLinear = isReduce(node.kind) || node.kind == OpKind::Contract ||
                   node.kind == OpKind::Conv || node.kind == OpKind::Matmul ||
                   node.kind == OpKind::AvgPool;

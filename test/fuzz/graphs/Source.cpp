@@ -57,7 +57,8 @@ double Source::element(DType dtype) {
   }
   if (flavour == Flavour::Special && chance(15)) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    return oneOf({infinity, -infinity, std::nan(""), 0.0, -0.0, 1.0, -1.0, 1e-42, 65504.0, 3e38});
+    return oneOf({infinity, -infinity, std::nan(""), -std::nan(""), 0.0, -0.0, 1.0, -1.0, 1e-42,
+                  65504.0, 3e38});
   }
   if (flavour == Flavour::Smooth || flavour == Flavour::Special) {
     return uniform(-2, 2);
