@@ -114,22 +114,35 @@ private:
       addKernel(cls, {fillProgram(graph.type(cls), *splat), {}}, nullptr);
       return;
     }
-    if (!addKernels(cls, cuts.cutsOf(cls))) {
-      addKernels(cls, cuts.singleNodeCuts(cls));
+    // Two classes may be views of each other: one of them must be computed.
+    size_t before = table.candidates.size();
+    if (!addKernels(cls, cuts.cutsOf(cls), /*copies=*/true)) {
+      addKernels(cls, cuts.singleNodeCuts(cls), /*copies=*/table.candidates.size() == before);
     }
   }
 
-  bool addKernels(ClassId cls, const std::vector<Cut> &list) {
-    bool added = false;
+  /// True if a kernel that computes was added, or any kernel of a class that is nothing but a view.
+  bool addKernels(ClassId cls, const std::vector<Cut> &list, bool copies) {
+    bool computes = false;
     for (const Cut &cut : list) {
       if (std::optional<BuiltProgram> built = buildProgram(graph, cls, cut, caps)) {
-        addKernel(cls, std::move(*built), &cut);
-        added = true;
+        const std::vector<Value> &values = built->program.values;
+        bool isCopy = values.size() == 1 && values[0].op == Value::Op::Load;
+        computes |= !isCopy || isView(cls);
+        if (!isCopy || copies) {
+          addKernel(cls, std::move(*built), &cut);
+        }
       } else {
         ++illegalCuts;
       }
     }
-    return added;
+    return computes;
+  }
+
+  bool isView(ClassId cls) const {
+    std::vector<NodeId> nodes = graph.nodes(cls);
+    return std::all_of(nodes.begin(), nodes.end(),
+                       [&](NodeId node) { return graph.kind(node) == OpKind::View; });
   }
 
   void addAliases(ClassId cls) {

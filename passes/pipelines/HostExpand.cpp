@@ -179,6 +179,7 @@ LogicalResult HostExpandPass::initialize(MLIRContext *context) {
   set.add<ScaledLog<math::LogOp>>(context, 23 * llvm::numbers::ln2);
   set.add<ScaledLog<math::Log2Op>>(context, 23.0);
   arith::populateExpandBFloat16Patterns(set);
+  arith::populateCeilFloorDivExpandOpsPatterns(set);
   vector::populateVectorMaskMaterializationPatterns(set, /*force32BitVectorIndices=*/true);
   vector::populateVectorMultiReductionLoweringPatterns(
       set, vector::VectorMultiReductionLowering::InnerReduction);

@@ -52,7 +52,8 @@ static void widen(Expectation &expectation, const Tensor &other) {
     double &tolerance = expectation.tolerance[i];
     double a = expectation.value.asDouble(i);
     double b = other.asDouble(i);
-    bool same = a == b || (std::isnan(a) && std::isnan(b));
+    bool same = isFloating ? a == b || (std::isnan(a) && std::isnan(b))
+                           : expectation.value.asInt(i) == other.asInt(i);
     if (same || tolerance == Expectation::notCompared) {
       continue;
     }
