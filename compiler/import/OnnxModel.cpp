@@ -37,9 +37,10 @@ OnnxValue describe(const onnx::ValueInfoProto &value) {
   result.hasShape = tensor.has_shape();
   for (const auto &dim : tensor.shape().dim()) {
     OnnxDim entry;
-    if (dim.has_dim_value()) {
+    // Some exporters write -1, or the name "?", for a size that they do not know.
+    if (dim.has_dim_value() && dim.dim_value() != -1) {
       entry.size = dim.dim_value();
-    } else {
+    } else if (dim.dim_param() != "?") {
       entry.symbol = dim.dim_param();
     }
     result.dims.push_back(std::move(entry));

@@ -9,7 +9,12 @@ uint64_t Plan::plannedBytes(int threads) const {
   for (const Kernel &kernel : kernels) {
     scratch = std::max(scratch, kernel.scratchBytes);
   }
-  return arenaBytes + preparedBytes + scratch * static_cast<uint64_t>(std::max(threads, 1));
+  uint64_t results = 0;
+  for (const NamedType &output : outputs) {
+    results += output.type.byteSize();
+  }
+  return arenaBytes + preparedBytes + results +
+         scratch * static_cast<uint64_t>(std::max(threads, 1));
 }
 
 static std::string toText(const BufferRef &buffer) {

@@ -57,7 +57,7 @@ struct Plan {
   uint64_t arenaBytes = 0;
   uint64_t preparedBytes = 0;
 
-  /// Bytes that running the plan needs besides inputs, outputs and constants.
+  /// Bytes that running the plan allocates: arena, prepared buffers, outputs and scratch memory.
   uint64_t plannedBytes(int threads) const;
   /// The same plan gives the same text.
   std::string toText() const;

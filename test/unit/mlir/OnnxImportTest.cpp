@@ -138,6 +138,24 @@ TEST_CASE("symbolic dims take their sizes from given shapes", "[onnx]") {
   REQUIRE_THAT(model.error().message(), Catch::Contains("input 'b' has size 4 at axis 0"));
 }
 
+TEST_CASE("dims of -1 and of the name ? are sizes that the given shape decides", "[onnx]") {
+  TemporaryFolder folder;
+  OnnxBuilder builder;
+  builder.input("x", {DType::F32, {2, 3, 4}}).output("y");
+  auto *shape = builder.graph().mutable_input(0)->mutable_type()->mutable_tensor_type();
+  shape->mutable_shape()->mutable_dim(0)->set_dim_value(-1);
+  shape->mutable_shape()->mutable_dim(1)->set_dim_param("?");
+  shape->mutable_shape()->mutable_dim(2)->set_dim_param("?");
+  builder.node("Neg", {"x"}, {"y"});
+  std::string path = builder.save(folder);
+  REQUIRE_FALSE(importFile(path));
+  ImportOptions options;
+  options.inputShapes["x"] = {5, 6, 7};
+  Expected<ImportedModel> model = importFile(path, options);
+  REQUIRE(model);
+  REQUIRE(zyx::toTensorType(model->main().getArgument(0).getType())->shape == Shape{5, 6, 7});
+}
+
 TEST_CASE("every unsupported node is listed", "[onnx]") {
   TemporaryFolder folder;
   OnnxBuilder builder;
