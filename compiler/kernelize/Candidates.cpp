@@ -286,8 +286,18 @@ private:
 
 } // namespace
 
+/// Building a table takes time in proportion to classes times ops per kernel: very large graphs get
+/// smaller kernels.
+static Caps scaled(Caps caps, size_t numClasses) {
+  constexpr int64_t classesTimesOps = int64_t(1) << 19;
+  constexpr int64_t fewest = 32;
+  int64_t affordable = classesTimesOps / static_cast<int64_t>(std::max<size_t>(numClasses, 1));
+  caps.ops = static_cast<int>(std::min<int64_t>(caps.ops, std::max(affordable, fewest)));
+  return caps;
+}
+
 Expected<CandidateTable> buildCandidates(const graph::TensorGraph &graph, const Caps &caps) {
-  return TableBuilder(graph, caps).run();
+  return TableBuilder(graph, scaled(caps, graph.reachableClasses().size())).run();
 }
 
 } // namespace zyxc::kernelize
