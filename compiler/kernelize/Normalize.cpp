@@ -68,8 +68,10 @@ private:
   ValueId rewrite(Value value) {
     // Register tiles have no place for an axis along which neither operand changes.
     bool isTiled = value.op == Value::Op::Contract;
-    if (isTiled) {
-      isTiled = (value.reducedAxes() & ~(sets[value.operands[0]] | sets[value.operands[1]])) == 0;
+    for (size_t i = 0; isTiled && i < value.axes.size(); ++i) {
+      uint64_t operandAxes = sets[value.operands[0]] | sets[value.operands[1]];
+      bool isKept = replacements[value.axes[i]].asDim() >= 0;
+      isTiled = !isKept || (operandAxes >> value.axes[i] & 1) != 0;
     }
     rewrite(value.coords);
     for (Constraint &constraint : value.guard) {
