@@ -51,7 +51,7 @@ private:
     }
   }
 
-  uint32_t kernelOf(const Program &program) {
+  uint32_t kernelOf(const Program &program, int64_t cost) {
     uint64_t hash = program.hash();
     for (uint32_t i = 0; i < built.programs.size(); ++i) {
       if (built.programs[i].hash() == hash && built.programs[i].identical(program)) {
@@ -62,6 +62,7 @@ private:
     rt::Kernel kernel;
     kernel.name = fmt::format("{}{}_{:08x}", kernelize::name(program.family), index,
                               static_cast<uint32_t>(hash >> 32));
+    kernel.picoseconds = cost;
     built.plan.kernels.push_back(std::move(kernel));
     built.programs.push_back(program);
     return index;
@@ -81,7 +82,8 @@ private:
       }
       auto [entry, isNew] = kernelOfProgram.try_emplace(candidate.program, 0);
       if (isNew) {
-        entry->second = kernelOf(table.programs[candidate.program].program);
+        entry->second = kernelOf(table.programs[candidate.program].program,
+                                 table.programs[candidate.program].cost);
       }
       Step step{entry->second, candidate.inputs, candidate.outputs, -1,
                 originsOf(graph, candidate)};
@@ -114,7 +116,7 @@ private:
         continue;
       }
       Step copy;
-      copy.kernel = kernelOf(kernelize::copyProgram(type));
+      copy.kernel = kernelOf(kernelize::copyProgram(type), 0);
       copy.inputs = {cls};
       copy.copyTo = static_cast<int64_t>(i);
       copy.label = "copy to output " + graph.outputs[i].name;

@@ -36,12 +36,12 @@ private:
   std::unique_ptr<std::byte, Free> memory;
 };
 
-/// The slots of a launch whose addresses never change are filled at load; input and output ports
-/// are filled in each run.
+/// The arguments of a launch, one list a thread. Addresses that never change are filled at load,
+/// those of inputs and outputs in each run.
 struct BoundLaunch {
   const Kernel *kernel;
-  std::vector<uint64_t> slots;
-  std::vector<std::pair<uint32_t, BufferRef>> late;
+  std::vector<std::vector<uint64_t>> slots;
+  std::vector<std::pair<uint32_t, BufferRef>> late; ///< slot numbers
 };
 
 } // namespace
@@ -58,13 +58,13 @@ struct Executor::Impl {
   std::vector<StepTime> times;
 
   BoundLaunch bind(const Launch &launch) const;
-  void launch(const BoundLaunch &bound, std::span<const Tensor> inputs,
-              std::span<const Tensor> outputs);
+  void launch(BoundLaunch &bound, std::span<const Tensor> inputs, std::span<const Tensor> outputs);
   Expected<std::vector<Tensor>> run(std::span<const Tensor> inputs, bool timed);
 };
 
 BoundLaunch Executor::Impl::bind(const Launch &launch) const {
   BoundLaunch bound{&plan.kernels[launch.kernel], {}, {}};
+  std::vector<uint64_t> slots;
   for (const BufferRef &ref : launch.ports) {
     uint64_t address = 0;
     switch (ref.space) {
@@ -74,27 +74,35 @@ BoundLaunch Executor::Impl::bind(const Launch &launch) const {
     case Space::Arena: address = reinterpret_cast<uint64_t>(arena.data()) + ref.offset; break;
     case Space::Prepared: address = reinterpret_cast<uint64_t>(prepared.data()) + ref.offset; break;
     case Space::Input:
-    case Space::Output:
-      bound.late.emplace_back(static_cast<uint32_t>(bound.slots.size()), ref);
-      break;
+    case Space::Output: bound.late.emplace_back(static_cast<uint32_t>(slots.size()), ref); break;
     }
-    bound.slots.push_back(address);
+    slots.push_back(address);
   }
-  bound.slots.push_back(0); // the thread's scratch memory
+  for (const Block &own : scratch) {
+    bound.slots.push_back(slots);
+    bound.slots.back().push_back(reinterpret_cast<uint64_t>(own.data()));
+  }
   return bound;
 }
 
-void Executor::Impl::launch(const BoundLaunch &bound, std::span<const Tensor> inputs,
+void Executor::Impl::launch(BoundLaunch &bound, std::span<const Tensor> inputs,
                             std::span<const Tensor> outputs) {
-  std::vector<uint64_t> slots = bound.slots;
   for (const auto &[slot, ref] : bound.late) {
     std::span<const Tensor> tensors = ref.space == Space::Input ? inputs : outputs;
-    slots[slot] = reinterpret_cast<uint64_t>(tensors[ref.index].data()) + ref.offset;
+    uint64_t address = reinterpret_cast<uint64_t>(tensors[ref.index].data()) + ref.offset;
+    for (std::vector<uint64_t> &slots : bound.slots) {
+      slots[slot] = address;
+    }
   }
-  pool.run(bound.kernel->numTasks, [&](int64_t lo, int64_t hi, int thread) {
-    std::vector<uint64_t> own = slots;
-    own.back() = reinterpret_cast<uint64_t>(scratch[thread].data());
-    bound.kernel->entry(own.data(), lo, hi);
+  // Waking threads costs more than a short kernel.
+  constexpr int64_t worthSplitting = 20'000'000; // picoseconds
+  const Kernel &kernel = *bound.kernel;
+  if (kernel.picoseconds > 0 && kernel.picoseconds < worthSplitting) {
+    kernel.entry(bound.slots[0].data(), 0, kernel.numTasks);
+    return;
+  }
+  pool.run(kernel.numTasks, [&](int64_t lo, int64_t hi, int thread) {
+    kernel.entry(bound.slots[static_cast<size_t>(thread)].data(), lo, hi);
   });
 }
 
@@ -121,7 +129,8 @@ Expected<std::unique_ptr<Executor>> Executor::load(Plan plan, const ExecutorOpti
       impl->scratch.emplace_back(scratchBytes);
     }
     for (const Launch &launch : impl->plan.prepare) {
-      impl->launch(impl->bind(launch), {}, {});
+      BoundLaunch bound = impl->bind(launch);
+      impl->launch(bound, {}, {});
     }
     for (const Launch &launch : impl->plan.steps) {
       impl->steps.push_back(impl->bind(launch));

@@ -33,6 +33,7 @@ struct Kernel {
   KernelFn entry = nullptr;
   int64_t numTasks = 1;
   uint64_t scratchBytes = 0; ///< per thread
+  int64_t picoseconds = 0;   ///< estimated time on one thread; 0 when nothing is known
 };
 
 /// Runs one kernel over all its tasks.

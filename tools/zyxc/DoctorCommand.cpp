@@ -24,10 +24,10 @@ static bool canLoad(const char *library) {
 Status doctorCommand(const CommandLine &line) {
   fmt::print("zyxc {}\n", version());
   HostTarget target = HostTarget::detect();
-  report(target.vectorBits >= 256, "vector unit",
-         target.vectorBits >= 256
-             ? target.describe()
-             : target.describe() + ": AVX2 or AVX-512 makes kernels several times faster");
+  bool wide = target.vectorBits >= 256;
+  report(wide, "vector unit",
+         fmt::format("{}, {}-bit vectors{}", target.cpu, target.vectorBits,
+                     wide ? "" : ": AVX2 or AVX-512 makes kernels several times faster"));
   report(true, "threads", std::to_string(std::thread::hardware_concurrency()));
   uint64_t memory = availableMemory();
   report(memory >= (1ull << 30), "memory",
