@@ -48,7 +48,8 @@ public:
     std::vector<uint32_t> portOrder;
     bool fits = cut.single || (static_cast<int>(program.ports.size()) <= caps.ports &&
                                static_cast<int>(program.values.size()) <= caps.ops);
-    if (!fits || !normalize(program, portOrder, cut.single)) {
+    bool mayRepeat = cut.single && cut.interior.size() == 1;
+    if (!fits || !normalize(program, portOrder, mayRepeat)) {
       return std::nullopt;
     }
     for (uint32_t port : portOrder) {
