@@ -68,7 +68,7 @@ std::vector<uint32_t> inExecutionOrder(const Model &model, std::vector<uint32_t>
   };
   // One sweep, unless the set has candidates from a cycle, whose ranks say little.
   while (!set.empty()) {
-    size_t before = set.size();
+    [[maybe_unused]] size_t before = set.size();
     std::vector<uint32_t> waiting;
     for (uint32_t k : set) {
       if (!isReady(k)) {
