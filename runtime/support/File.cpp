@@ -1,6 +1,6 @@
 #include "runtime/support/File.h"
 #include <cerrno>
-#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -77,39 +77,102 @@ Expected<MappedBytes> InputFile::map() const {
   return MappedBytes{static_cast<const std::byte *>(memory), size, std::move(owner)};
 }
 
-static bool writeAll(int fd, std::string_view content) {
-  while (!content.empty()) {
-    ssize_t count = ::write(fd, content.data(), content.size());
-    if (count < 0 && errno != EINTR) {
-      return false;
+static bool writeAll(int fd, std::span<const std::string_view> parts) {
+  for (std::string_view part : parts) {
+    while (!part.empty()) {
+      ssize_t count = ::write(fd, part.data(), part.size());
+      if (count < 0 && errno != EINTR) {
+        return false;
+      }
+      part.remove_prefix(count > 0 ? static_cast<size_t>(count) : 0);
     }
-    content.remove_prefix(count > 0 ? static_cast<size_t>(count) : 0);
   }
   return true;
 }
 
-Status writeFile(const std::string &path, std::span<const std::string_view> parts) {
-  std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
-  int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+/// Closes a file that was written; keeps the errno of the first failure.
+static bool closeWritten(int fd, bool written) {
+  int writeErrno = errno;
+  bool closed = ::close(fd) == 0;
+  if (!written) {
+    errno = writeErrno;
+  }
+  return written && closed;
+}
+
+/// Writes to a device or a pipe, which must not be replaced by a file.
+static Status writeSpecial(const std::string &path, std::span<const std::string_view> parts) {
+  // Without O_NONBLOCK a named pipe would wait for its reader here.
+  int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) {
     return fileError("write", path);
   }
-  bool written = true;
-  for (std::string_view part : parts) {
-    written = written && writeAll(fd, part);
+  ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+  return closeWritten(fd, writeAll(fd, parts)) ? Status::ok() : fileError("write", path);
+}
+
+/// A file beside `path` that gets its name when it is complete: where the file system can do so it
+/// has no name before, and nothing is left of it when the process ends early.
+class TemporaryFile {
+public:
+  explicit TemporaryFile(const std::string &path) : name(fmt::format("{}.{}.tmp", path, getpid())) {
+    size_t slash = path.rfind('/');
+    std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
+    fd = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    named = fd < 0;
+    if (named) {
+      fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    }
   }
-  int writeErrno = errno;
-  if (::close(fd) != 0 && written) {
-    written = false;
-    writeErrno = errno;
+
+  /// Writes the parts and moves the file to `path`. On failure errno says why and no file is left.
+  bool moveTo(const std::string &path, std::span<const std::string_view> parts) {
+    if (fd < 0) {
+      return false;
+    }
+    bool good = writeAll(fd, parts);
+    if (good && !named) {
+      ::unlink(name.c_str()); // of an earlier process with this number
+      std::string self = fmt::format("/proc/self/fd/{}", fd);
+      good = ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+      named = good;
+    }
+    good = closeWritten(fd, good) && ::rename(name.c_str(), path.c_str()) == 0;
+    if (!good && named) {
+      int failure = errno;
+      ::unlink(name.c_str());
+      errno = failure;
+    }
+    return good;
   }
-  if (written && ::rename(temporary.c_str(), path.c_str()) == 0) {
-    return Status::ok();
+
+private:
+  std::string name;
+  int fd;
+  bool named;
+};
+
+Status writeFile(const std::string &path, std::span<const std::string_view> parts) {
+  std::string target = path;
+  struct stat status;
+  if (::lstat(path.c_str(), &status) == 0) {
+    if (::stat(path.c_str(), &status) != 0) {
+      return fileError("write", path); // a link that leads nowhere
+    }
+    if (!S_ISREG(status.st_mode)) {
+      return writeSpecial(path, parts);
+    }
+    // A link stays a link: what it names is replaced.
+    char *real = ::realpath(path.c_str(), nullptr);
+    if (!real || ::access(real, W_OK) != 0) {
+      Status error = fileError("write", path);
+      ::free(real);
+      return error;
+    }
+    target = real;
+    ::free(real);
   }
-  errno = written ? errno : writeErrno;
-  Status error = fileError("write", path);
-  ::unlink(temporary.c_str());
-  return error;
+  return TemporaryFile(target).moveTo(target, parts) ? Status::ok() : fileError("write", path);
 }
 
 } // namespace zyxc

@@ -50,7 +50,7 @@ private:
 };
 
 /// Writes the parts, one after the other, to a temporary file beside `path` and renames it, so that
-/// `path` never holds a partial file.
+/// `path` never holds a partial file. Devices and pipes are written to as they are.
 Status writeFile(const std::string &path, std::span<const std::string_view> parts);
 inline Status writeFile(const std::string &path, std::string_view content) {
   return writeFile(path, std::span(&content, 1));
