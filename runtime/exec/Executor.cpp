@@ -3,6 +3,7 @@
 #include "runtime/support/Memory.h"
 #include <chrono>
 #include <new>
+#include <system_error>
 
 namespace zyxc::rt {
 
@@ -137,6 +138,11 @@ Expected<std::unique_ptr<Executor>> Executor::load(Plan plan, const ExecutorOpti
       impl->times.push_back({impl->plan.kernels[launch.kernel].name, launch.label});
     }
     return std::unique_ptr<Executor>(new Executor(std::move(impl)));
+  } catch (const std::system_error &error) {
+    return makeError(ErrorCode::Device,
+                     "the system refused {} threads ({}): give --threads a "
+                     "smaller number",
+                     options.threads, error.code().message());
   } catch (const std::bad_alloc &) {
     return makeError(ErrorCode::OutOfMemory, "running the plan: the system refused {} of memory",
                      formatBytes(planned));

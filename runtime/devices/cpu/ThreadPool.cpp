@@ -26,12 +26,21 @@ static void waitWhileEqual(const std::atomic<uint32_t> &value, uint32_t old) {
 }
 
 ThreadPool::ThreadPool(int threads) {
-  for (int thread = 1; thread < threads; ++thread) {
-    workers.emplace_back([this, thread] { workerLoop(thread); });
+  try {
+    for (int thread = 1; thread < threads; ++thread) {
+      workers.emplace_back([this, thread] { workerLoop(thread); });
+    }
+  } catch (...) { // the destructor will not run
+    stop();
+    throw;
   }
 }
 
 ThreadPool::~ThreadPool() {
+  stop();
+}
+
+void ThreadPool::stop() {
   stopping.store(true, std::memory_order_relaxed);
   epoch.fetch_add(1, std::memory_order_release);
   epoch.notify_all();

@@ -38,6 +38,7 @@ public:
   static std::pair<int64_t, int64_t> piece(int64_t tasks, int thread, int threads);
 
 private:
+  void stop();
   using Call = void (*)(const void *context, int64_t lo, int64_t hi, int thread);
 
   void dispatch(int64_t tasks, Call call, const void *context);
