@@ -8,7 +8,9 @@
 #include "mlir/Parser/Parser.h"
 #include "passes/graph/Passes.h"
 #include "runtime/exec/Executor.h"
+#include "runtime/support/File.h"
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
 
 namespace zyxc {
 
@@ -33,19 +35,50 @@ static std::shared_ptr<mlir::MLIRContext> makeContext() {
   return context;
 }
 
-/// A module from what `parse` reads; the first diagnostic becomes the error.
+/// The deepest nesting of brackets in a module's text; MLIR's parser recurses at each. Signs count
+/// too, as in -----1.
+static size_t nestingDepth(std::string_view text) {
+  size_t depth = 0, signs = 0, deepest = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    signs = c == '-' ? signs + 1 : 0;
+    if (c == '"') {
+      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i) {
+        i += text[i] == '\\';
+      }
+    } else if (text.substr(i, 2) == "//") {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (c == '(' || c == '[' || c == '{' || c == '<') {
+      ++depth;
+    } else if (c == ')' || c == ']' || c == '}' || (c == '>' && i > 0 && text[i - 1] != '-')) {
+      depth -= depth > 0;
+    }
+    deepest = std::max(deepest, depth + signs);
+  }
+  return deepest;
+}
+
+/// A module from its text; the first diagnostic becomes the error.
 static Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-readModule(mlir::MLIRContext &context, std::string_view name,
-           llvm::function_ref<mlir::OwningOpRef<mlir::ModuleOp>()> parse) {
+readModule(mlir::MLIRContext &context, std::string_view name, std::string_view text) {
+  constexpr size_t deepestNesting = 256;
+  if (nestingDepth(text) > deepestNesting) {
+    return makeError(ErrorCode::Input, "{}: brackets nest deeper than {} levels", name,
+                     deepestNesting);
+  }
   std::string first;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     if (first.empty()) {
       llvm::raw_string_ostream stream(first);
-      stream << diagnostic.getLocation() << ": " << diagnostic;
+      if (auto place = mlir::dyn_cast<mlir::FileLineColLoc>(diagnostic.getLocation())) {
+        stream << place.getLine() << ":" << place.getColumn() << ": " << diagnostic;
+      } else {
+        stream << diagnostic.getLocation() << ": " << diagnostic;
+      }
     }
     return mlir::success();
   });
-  mlir::OwningOpRef<mlir::ModuleOp> module = parse();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context, name);
   if (!module || mlir::failed(findModelFunction(*module))) {
     return makeError(ErrorCode::Input, "{}: {}", name,
                      first.empty() ? "cannot be read as a module" : first);
@@ -57,10 +90,9 @@ Expected<Model> Model::load(const std::string &path, const ModelOptions &options
   auto impl = std::make_unique<Impl>();
   impl->context = makeContext();
   if (path.ends_with(".mlir")) {
-    mlir::MLIRContext *context = impl->context.get();
-    ZYXC_ASSIGN(impl->module, readModule(*context, path, [&] {
-                  return mlir::parseSourceFile<mlir::ModuleOp>(path, context);
-                }));
+    ZYXC_ASSIGN(InputFile file, InputFile::open(path));
+    ZYXC_ASSIGN(std::string text, file.readAll());
+    ZYXC_ASSIGN(impl->module, readModule(*impl->context, path, text));
     return Model(std::move(impl));
   }
   ImportOptions import{options.bindings, options.inputShapes};
@@ -71,9 +103,7 @@ Expected<Model> Model::load(const std::string &path, const ModelOptions &options
 Expected<Model> Model::parse(std::string_view text, std::string_view name) {
   auto impl = std::make_unique<Impl>();
   impl->context = makeContext();
-  ZYXC_ASSIGN(impl->module, readModule(*impl->context, name, [&] {
-                return mlir::parseSourceString<mlir::ModuleOp>(text, impl->context.get(), name);
-              }));
+  ZYXC_ASSIGN(impl->module, readModule(*impl->context, name, text));
   return Model(std::move(impl));
 }
 

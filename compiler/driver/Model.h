@@ -25,6 +25,11 @@ struct ModelOptions {
 /// Called with the name of a source node, the number of its result and its value.
 using NodeObserver = std::function<void(const std::string &node, const Tensor &value)>;
 
+/// True if Model::load reads the file as ONNX; only names that end with ".mlir" are modules.
+inline bool isOnnxPath(std::string_view path) {
+  return !path.ends_with(".mlir");
+}
+
 class Model {
 public:
   /// Reads MODEL.onnx, or MODEL.mlir with one func of zyx ops.
