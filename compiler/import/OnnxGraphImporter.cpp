@@ -119,15 +119,18 @@ Expected<Shape> OnnxGraphImporter::inputShape(const OnnxValue &input) const {
     return given->second;
   }
   if (!input.hasShape) {
-    return makeError(ErrorCode::Usage, "input '{}' has no declared shape: give one", input.name);
+    return makeError(ErrorCode::Usage,
+                     "input '{}' has no declared shape: give it a value of a file, {}=@FILE",
+                     input.name, input.name);
   }
   Shape shape;
   for (const OnnxDim &dim : input.dims) {
     auto symbol = symbols.find(dim.symbol);
     if (!dim.size && (dim.symbol.empty() || symbol == symbols.end())) {
-      return makeError(ErrorCode::Usage,
-                       "input '{}' has a dim '{}' without a size: give the input's shape",
-                       input.name, dim.symbol);
+      return makeError(
+          ErrorCode::Usage,
+          "input '{}' has a dim '{}' without a size: give it a value of a file, {}=@FILE",
+          input.name, dim.symbol, input.name);
     }
     shape.push_back(dim.size ? *dim.size : symbol->second);
   }

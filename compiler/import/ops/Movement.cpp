@@ -12,6 +12,7 @@ static int64_t product(std::span<const int64_t> dims) {
 static Status reshape(OnnxNode &n) {
   ZYXC_ASSIGN(Shape shape, n.opset < 5 ? Expected(n.attrInts("shape")) : n.constantInts(1));
   bool keepZeros = n.attrInt("allowzero", 0) != 0;
+  const Shape given = shape;
   size_t unknown = shape.size();
   int64_t total = n.type(0).numElements();
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -28,13 +29,17 @@ static Status reshape(OnnxNode &n) {
     }
   }
   if (unknown < shape.size()) {
+    if (keepZeros && std::find(given.begin(), given.end(), 0) != given.end()) {
+      return n.malformed("with allowzero the new shape [{}] leaves its -1 open",
+                         fmt::join(given, ","));
+    }
     shape[unknown] = 1;
     int64_t known = product(shape);
     shape[unknown] = known > 0 ? total / known : 0;
   }
   if (product(shape) != total) {
-    return n.malformed("{} elements do not fit into the new shape [{}]", total,
-                       fmt::join(shape, ","));
+    return n.malformed("the {} elements of {} do not fit into the new shape [{}]", total,
+                       shapeText(n.shape(0)), fmt::join(given, ","));
   }
   return n.result(n.g.reshape(n.in(0), shape));
 }

@@ -27,6 +27,11 @@ static Status gemm(OnnxNode &n) {
     return n.malformed("matrices are needed, not {} and {}", toString(n.type(0)),
                        toString(n.type(1)));
   }
+  for (std::string_view flag : {"transA", "transB", "broadcast"}) {
+    if (int64_t value = n.attrInt(flag, 0); value != 0 && value != 1) {
+      return n.malformed("{} must be 0 or 1, not {}", flag, value);
+    }
+  }
   GraphValue a = n.attrInt("transA", 0) ? n.g.permute(n.in(0), {1, 0}) : n.in(0);
   GraphValue b = n.attrInt("transB", 0) ? n.g.permute(n.in(1), {1, 0}) : n.in(1);
   GraphValue product = n.g.op(OpKind::Matmul, {a, b});
