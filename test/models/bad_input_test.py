@@ -1,5 +1,6 @@
 """Bad model files: an error line and its exit code, or a normal run. Never a signal, never over 20
 seconds or 2 GB, and no file left behind."""
+import json
 import os
 import pathlib
 import random
@@ -11,7 +12,7 @@ import unittest
 import numpy
 import onnx
 import support
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 SECONDS = 20
 BYTES = 2 << 30
@@ -43,7 +44,7 @@ class BadInput(unittest.TestCase):
         before = set(os.listdir(self.folder))
         process = subprocess.Popen(
             [str(support.ZYXC), "run", str(path), "--quiet", *arguments], cwd=self.folder,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, errors="backslashreplace",
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (2 * SECONDS, 2 * SECONDS)))
         try:
             error = process.communicate(timeout=SECONDS)[1]
@@ -77,9 +78,44 @@ class BadInput(unittest.TestCase):
 
     def test_folder_and_text(self):
         self.run_model(self.folder, [INPUT])
+        for name in ("folder.onnx", "folder.mlir"):
+            (self.folder / name).mkdir()
+            self.assertIn(name, self.run_model(self.folder / name, [INPUT]))
         path = self.folder / "text.mlir"
         path.write_text("this is no module")
         self.assertIn("text.mlir", self.run_model(path, [INPUT]))
+
+    def test_pipes_devices_and_link_loops(self):
+        for end in (".onnx", ".mlir"):
+            os.mkfifo(self.folder / f"pipe{end}")
+            os.symlink("/dev/zero", self.folder / f"zero{end}")
+            os.symlink(f"loop{end}", self.folder / f"loop{end}")
+            for name in ("pipe", "zero", "loop"):
+                self.assertIn(name, self.run_model(self.folder / f"{name}{end}", [INPUT]))
+
+    def test_deeply_nested_module(self):
+        for text in ("module {" * 50000, "func.func @m(%a: " + "tuple<" * 50000,
+                     "module attributes {a = " + "[" * 50000,
+                     "#m = affine_map<(d) -> (" + "-" * 50000 + "d)>"):
+            path = self.folder / "deep.mlir"
+            path.write_text(text)
+            self.assertIn("nest", self.run_model(path, [INPUT]))
+
+    def test_bytes_and_lines_in_names(self):
+        path = save(self.folder, [helper.make_node("Neg", ["QQQ"], ["y"], "QQQ")],
+                    [floats("QQQ", [2])], [floats("y", [2])])
+        whole = path.read_bytes()
+        for name in (b"\xff\xfe\x80", b"a\nb", b"a=@", b"@a="):
+            path.write_bytes(whole.replace(b"QQQ", name))
+            self.run_model(path, [0])
+            self.run_model(path, [0], os.fsdecode(b"--input=" + name + b"=ones"))
+            self.run_model(path, [2], "--input=nothing=ones")
+            done = subprocess.run([str(support.ZYXC), "inspect", str(path), "--json"],
+                                  capture_output=True, check=True)
+            self.assertEqual(json.loads(done.stdout)["outputs"][0]["name"], "y")
+        path = self.folder / "two\nlines.onnx"
+        path.write_bytes(b"x")
+        self.run_model(path, [INPUT])
 
     def test_truncated(self):
         whole = self.small_model().read_bytes()
@@ -174,6 +210,46 @@ class BadInput(unittest.TestCase):
         path = self.folder / "deep.onnx"
         path.write_bytes(b"\x08\x08\x3a" + varint(len(data)) + data)
         self.run_model(path, [INPUT, UNSUPPORTED])
+
+    def test_inputs_and_outputs_that_do_not_fit(self):
+        path = save(self.folder, [helper.make_node("Exp", ["x"], ["y"])],
+                    [floats("x", [1 << 20, 1 << 20])], [floats("y", [1 << 20, 1 << 20])])
+        for target in ("cpu", "interp"):
+            error = self.run_model(path, [OUT_OF_MEMORY], f"--target={target}")
+            self.assertIn("4.0 TiB", error)
+            self.assertIn(path.name, error)
+
+    def test_values_that_decide_shapes(self):
+        path = save(self.folder, [helper.make_node("ConstantOfShape", ["s"], ["y"])],
+                    [helper.make_tensor_value_info("s", TensorProto.INT64, [2])],
+                    [floats("y", None)])
+        numpy.save(self.folder / "s.npy", numpy.array([2, 3]))
+        self.run_model(path, [0], "--input=@s.npy")
+        self.run_model(path, [0], "--bind=@s.npy")
+        self.run_model(path, [2], "--bind=@s.npy", "--input=@s.npy")
+        self.run_model(path, [UNSUPPORTED])
+        numpy.save(self.folder / "s.npy", numpy.array([1 << 20, 1 << 20]))
+        self.run_model(path, [OUT_OF_MEMORY], "--input=@s.npy")
+
+    def test_attributes_out_of_range(self):
+        matrices = [floats("a", [2, 3]), floats("b", [3, 4]), floats("c", [4])]
+        for flags in ({"transB": 823}, {"broadcast": -436}, {"transA": -1}):
+            path = save(self.folder, [helper.make_node("Gemm", ["a", "b", "c"], ["y"], **flags)],
+                        matrices, [floats("y", None)])
+            self.assertIn(next(iter(flags)), self.run_model(path, [INPUT]))
+        for shape, flags in (([-1, 17, 31], {}), ([7], {}), ([0, -1], {"allowzero": 1})):
+            dims = helper.make_tensor("s", TensorProto.INT64, [len(shape)], shape)
+            path = save(self.folder, [helper.make_node("Reshape", ["a", "s"], ["y"], **flags)],
+                        matrices[:1], [floats("y", None)], [dims])
+            self.assertIn(str(shape).replace(" ", ""), self.run_model(path, [INPUT]))
+
+    def test_conv_with_a_weight_of_another_rank(self):
+        for shape in ([], [4], [4, 3], [4, 3, 3], [4, 3, 0, 0]):
+            weight = numpy.ones(shape, numpy.float32)
+            path = save(self.folder, [helper.make_node("Conv", ["x", "w"], ["y"], "conv")],
+                        [floats("x", [1, 3, 8, 8])], [floats("y", None)],
+                        [numpy_helper.from_array(weight, "w")])
+            self.assertIn("conv", self.run_model(path, [INPUT]))
 
     def test_interrupted_output(self):
         model = self.small_model()

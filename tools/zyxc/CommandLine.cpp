@@ -1,14 +1,15 @@
 #include "tools/zyxc/CommandLine.h"
 #include "runtime/support/Memory.h"
-#include "llvm/Support/CommandLine.h"
-#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/core.h>
+#include <span>
 #include <thread>
-
-namespace cl = llvm::cl;
 
 namespace zyxc::tool {
 
-static constexpr const char *overview =
+static constexpr std::string_view overview =
     "zyxc: compiles and runs saved tensor graphs\n\n"
     "  zyxc run MODEL      compile, run, print the outputs\n"
     "  zyxc inspect MODEL  inputs, outputs and unsupported operators\n"
@@ -16,254 +17,277 @@ static constexpr const char *overview =
     "  zyxc doctor         say what this machine lacks\n\n"
     "MODEL is an ONNX file or a module of the zyx dialect (.mlir).\n"
     "Exit codes: 0 ok, 2 usage, 3 input unreadable, 4 unsupported, 5 verification failed,\n"
-    "6 output differs from --expect, 7 device, 8 out of memory, 9 internal error.\n";
+    "6 output differs from --expect, 7 device, 8 out of memory, 9 internal error.\n\n"
+    "Options of a command: zyxc COMMAND --help\n";
+
+/// Commands that take an option, as bits.
+static constexpr unsigned onRun = 1, onInspect = 2, onVerify = 4, onDoctor = 8;
 
 namespace {
 
-/// The options as LLVM's command line library holds them. Lives only while argv is parsed, so that
-/// nothing here is global.
-struct Options {
-  cl::OptionCategory category{"zyxc options"};
-  cl::SubCommand run{"run", "Compile and run a model"};
-  cl::SubCommand inspect{"inspect", "Print a model's inputs, outputs and unsupported operators"};
-  cl::SubCommand verify{"verify", "Compare a target with the reference interpreter"};
-  cl::SubCommand doctor{"doctor", "Say what this machine lacks"};
+struct CommandInfo {
+  std::string_view name;
+  Command command;
+  unsigned bit;
+  bool takesModel;
+  std::string_view help;
+};
 
-  cl::opt<std::string> runModel{cl::Positional, cl::desc("MODEL"), cl::Required, cl::sub(run)};
-  cl::opt<std::string> inspectModel{cl::Positional, cl::desc("MODEL"), cl::Required,
-                                    cl::sub(inspect)};
-  cl::opt<std::string> verifyModel{cl::Positional, cl::desc("MODEL"), cl::Required,
-                                   cl::sub(verify)};
-
-  cl::list<std::string> input{"input",
-                              cl::value_desc("[name=]@file.npy|@file.pb|random|zeros|ones|arange"),
-                              cl::desc("Value of an input; what is not given is random"),
-                              cl::sub(run),
-                              cl::sub(verify),
-                              cl::cat(category)};
-  cl::list<std::string> bind{"bind",
-                             cl::value_desc("[name=]@file"),
-                             cl::desc("Make an input a compile-time constant"),
-                             cl::sub(run),
-                             cl::sub(verify),
-                             cl::cat(category)};
-  cl::list<std::string> expect{"expect", cl::value_desc("[name=]@file"),
-                               cl::desc("Compare an output; exit code 6 if it differs"),
-                               cl::sub(run), cl::cat(category)};
-  cl::list<std::string> save{"output", cl::value_desc("[name=]@file.npy|@file.pb"),
-                             cl::desc("Write an output to a file"), cl::sub(run),
-                             cl::cat(category)};
-  cl::opt<double> rtol{"rtol",          cl::desc("Relative tolerance (default 1e-3)"),
-                       cl::init(1e-3),  cl::sub(run),
-                       cl::sub(verify), cl::cat(category)};
-  cl::opt<double> atol{
-      "atol",
-      cl::desc("Absolute tolerance (default rtol times the expected tensor's RMS)"),
-      cl::init(-1),
-      cl::sub(run),
-      cl::sub(verify),
-      cl::cat(category)};
-  cl::opt<std::string> target{"target",
-                              cl::value_desc("interp|cpu"),
-                              cl::desc("Where to run (default cpu)"),
-                              cl::init("cpu"),
-                              cl::sub(run),
-                              cl::sub(verify),
-                              cl::cat(category)};
-  cl::opt<int> threads{"threads",       cl::desc("Threads (default: all cores)"),
-                       cl::init(0),     cl::sub(run),
-                       cl::sub(verify), cl::cat(category)};
-  cl::opt<int> repeat{"repeat", cl::desc("Run this often and print the times"), cl::init(1),
-                      cl::sub(run), cl::cat(category)};
-  cl::opt<uint64_t> seed{"seed",          cl::desc("Seed of random inputs (default 0)"),
-                         cl::init(0),     cl::sub(run),
-                         cl::sub(verify), cl::cat(category)};
-  cl::opt<std::string> numerics{"numerics",
-                                cl::value_desc("exact|reorder|approx|algebra"),
-                                cl::desc("What may change in rounding (default approx)"),
-                                cl::init("approx"),
-                                cl::sub(run),
-                                cl::sub(verify),
-                                cl::cat(category)};
-  cl::opt<std::string> memoryLimit{"memory-limit",
-                                   cl::value_desc("bytes, or 512M, 2G"),
-                                   cl::desc("Refuse to plan more memory than this"),
-                                   cl::sub(run),
-                                   cl::sub(verify),
-                                   cl::cat(category)};
-  cl::opt<std::string> stopAfter{"stop-after", cl::value_desc("step"),
-                                 cl::desc("End the pipeline after a step"), cl::sub(run),
-                                 cl::cat(category)};
-  cl::list<std::string> dumpAfter{
-      "dump-after",       cl::value_desc("step,..."),
-      cl::CommaSeparated, cl::desc("Print what a step made, to standard error"),
-      cl::sub(run),       cl::sub(verify),
-      cl::cat(category)};
-  cl::list<std::string> disable{
-      "disable",          cl::value_desc("step,..."),
-      cl::CommaSeparated, cl::desc("Leave out steps that are not needed for an answer"),
-      cl::sub(run),       cl::sub(verify),
-      cl::cat(category)};
-  cl::opt<bool> timing{"timing", cl::desc("Print the time of each compile step"), cl::sub(run),
-                       cl::cat(category)};
-  cl::opt<bool> timeSteps{"time-kernels", cl::desc("Print the time of each kernel"), cl::sub(run),
-                          cl::cat(category)};
-  cl::opt<bool> plan{"plan", cl::desc("Print the plan"), cl::sub(run), cl::cat(category)};
-  cl::opt<bool> explain{"explain",
-                        cl::desc("Print why each kernel was chosen and what others cost"),
-                        cl::sub(run), cl::cat(category)};
-  cl::opt<bool> quiet{"quiet", cl::desc("Do not print output values"), cl::sub(run),
-                      cl::cat(category)};
-  cl::opt<bool> json{"json", cl::desc("Print JSON"), cl::sub(inspect), cl::cat(category)};
-  cl::opt<bool> perNode{"per-node",
-                        cl::desc("Compare every node of the model, not only the outputs"),
-                        cl::sub(verify), cl::cat(category)};
+/// An option; `set` stores its text, or says what text is needed.
+struct Option {
+  std::string_view name;
+  unsigned commands;
+  std::string_view value; ///< what the help calls its value; empty for a switch
+  std::string_view help;
+  Status (*set)(CommandLine &line, std::string_view text);
 };
 
 } // namespace
 
-static std::vector<NamedValue> splitNames(const cl::list<std::string> &list) {
-  std::vector<NamedValue> values;
-  for (const std::string &text : list) {
-    // A name may hold '=' only before "=@" or the last '='.
-    size_t split = text.find("=@");
-    if (split == std::string::npos && !text.starts_with("@")) {
-      split = text.rfind('=');
-    }
-    if (split == std::string::npos) {
-      values.push_back({"", text});
-    } else {
-      values.push_back({text.substr(0, split), text.substr(split + 1)});
-    }
+static constexpr CommandInfo commandTable[] = {
+    {"run", Command::Run, onRun, true, "compile and run a model"},
+    {"inspect", Command::Inspect, onInspect, true,
+     "print a model's inputs, outputs and unsupported operators"},
+    {"verify", Command::Verify, onVerify, true, "compare a target with the reference interpreter"},
+    {"doctor", Command::Doctor, onDoctor, false, "say what this machine lacks"},
+};
+
+/// The number that the whole text is, from `least` to `most`.
+template <class T> static Status setNumber(T &out, std::string_view text, T least, T most) {
+  T value{};
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() ||
+      !(value >= least && value <= most)) {
+    return makeError(ErrorCode::Usage, "give a number from {} to {}", least, most);
   }
-  return values;
+  out = value;
+  return Status::ok();
 }
 
-static Status checkStepNames(const std::vector<std::string> &steps, std::string_view flag) {
-  for (const std::string &step : steps) {
+static Status setTolerance(double &out, std::string_view text) {
+  return setNumber(out, text, 0.0, HUGE_VAL).isOk()
+             ? Status::ok()
+             : makeError(ErrorCode::Usage, "give a number that is not negative");
+}
+
+static Status addText(std::vector<std::string> &list, std::string_view text) {
+  list.emplace_back(text);
+  return Status::ok();
+}
+
+/// Appends the step names of a comma-separated list.
+static Status addSteps(std::vector<std::string> &steps, std::string_view text) {
+  for (size_t begin = 0; begin <= text.size();) {
+    size_t end = std::min(text.find(',', begin), text.size());
+    std::string step(text.substr(begin, end - begin));
     if (!isStep(step)) {
-      return makeError(ErrorCode::Usage, "--{}={}: no such step; steps are {}", flag, step,
-                       stepList());
+      return makeError(ErrorCode::Usage, "no such step; steps are {}", stepList());
     }
+    steps.push_back(std::move(step));
+    begin = end + 1;
   }
   return Status::ok();
 }
 
-static Expected<CommandLine> collect(Options &options) {
-  CommandLine line;
-  line.command = options.inspect  ? Command::Inspect
-                 : options.verify ? Command::Verify
-                 : options.doctor ? Command::Doctor
-                                  : Command::Run;
-  line.model = options.inspect  ? options.inspectModel
-               : options.verify ? options.verifyModel
-                                : options.runModel;
-  line.inputs = splitNames(options.input);
-  line.bindings = splitNames(options.bind);
-  line.expects = splitNames(options.expect);
-  line.saves = splitNames(options.save);
-  line.target = options.target;
-  if (line.target != "cpu" && line.target != "interp") {
-    return makeError(ErrorCode::Usage, "--target={}: use interp or cpu", line.target);
+static Status setTarget(CommandLine &line, std::string_view text) {
+  line.target = text;
+  return text == "cpu" || text == "interp" ? Status::ok()
+                                           : makeError(ErrorCode::Usage, "use interp or cpu");
+}
+
+static Status setStopAfter(CommandLine &line, std::string_view text) {
+  line.compile.stopAfter = text;
+  return isStep(text) ? Status::ok()
+                      : makeError(ErrorCode::Usage, "no such step; steps are {}", stepList());
+}
+
+static Status setNumerics(CommandLine &line, std::string_view text) {
+  ZYXC_ASSIGN(line.compile.numerics, rules::parseNumerics(text));
+  return Status::ok();
+}
+
+static Status setMemoryLimit(CommandLine &line, std::string_view text) {
+  auto limit = parseBytes(text);
+  if (!limit || *limit == 0) {
+    return makeError(ErrorCode::Usage, "give bytes, or a number with K, M, G");
   }
-  line.rtol = options.rtol;
-  line.atol = options.atol;
-  line.repeat = options.repeat;
-  line.seed = options.seed;
-  line.json = options.json;
-  line.perNode = options.perNode;
-  line.showPlan = options.plan;
-  line.explain = options.explain;
-  line.timing = options.timing;
-  line.timeSteps = options.timeSteps;
-  line.quiet = options.quiet;
-  if (line.repeat < 1) {
-    return makeError(ErrorCode::Usage, "--repeat={}: give a number above 0", line.repeat);
-  }
-  if (options.threads < 0 || options.threads > 1024) {
-    return makeError(ErrorCode::Usage, "--threads={}: give a number from 1 to 1024, or 0 for all",
-                     static_cast<int>(options.threads));
-  }
-  line.compile.threads = options.threads
-                             ? static_cast<int>(options.threads)
-                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  ZYXC_ASSIGN(line.compile.numerics, rules::parseNumerics(options.numerics.getValue()));
-  if (!options.memoryLimit.empty()) {
-    auto limit = parseBytes(options.memoryLimit);
-    if (!limit || *limit == 0) {
-      return makeError(ErrorCode::Usage, "--memory-limit={}: give bytes, or a number with K, M, G",
-                       options.memoryLimit.getValue());
+  line.compile.memoryLimit = *limit;
+  return Status::ok();
+}
+
+/// A switch that sets a member.
+template <bool CommandLine::*member> static Status turnOn(CommandLine &line, std::string_view) {
+  line.*member = true;
+  return Status::ok();
+}
+
+static constexpr unsigned runAndVerify = onRun | onVerify;
+
+static constexpr Option optionTable[] = {
+    {"input", runAndVerify, "[name=]@file.npy|@file.pb|random|zeros|ones|arange",
+     "value of an input; what is not given is random",
+     [](CommandLine &line, std::string_view text) { return addText(line.inputs, text); }},
+    {"bind", runAndVerify, "[name=]@file", "make an input a compile-time constant",
+     [](CommandLine &line, std::string_view text) { return addText(line.bindings, text); }},
+    {"expect", onRun, "[name=]@file", "compare an output; exit code 6 if it differs",
+     [](CommandLine &line, std::string_view text) { return addText(line.expects, text); }},
+    {"output", onRun, "[name=]@file.npy|@file.pb", "write an output to a file",
+     [](CommandLine &line, std::string_view text) { return addText(line.saves, text); }},
+    {"rtol", runAndVerify, "X", "relative tolerance (default 1e-3)",
+     [](CommandLine &line, std::string_view text) { return setTolerance(line.rtol, text); }},
+    {"atol", runAndVerify, "X",
+     "absolute tolerance (default: rtol times the expected tensor's root mean square)",
+     [](CommandLine &line, std::string_view text) { return setTolerance(line.atol, text); }},
+    {"target", runAndVerify, "interp|cpu", "where to run (default cpu)", setTarget},
+    {"threads", runAndVerify, "N", "threads (default 0: all cores)",
+     [](CommandLine &line, std::string_view text) {
+       return setNumber(line.compile.threads, text, 0, 1024);
+     }},
+    {"repeat", onRun, "N", "run this often and print the times",
+     [](CommandLine &line, std::string_view text) {
+       return setNumber(line.repeat, text, 1, 1'000'000);
+     }},
+    {"seed", runAndVerify, "N", "seed of random inputs (default 0)",
+     [](CommandLine &line, std::string_view text) {
+       return setNumber<uint64_t>(line.seed, text, 0, UINT64_MAX);
+     }},
+    {"numerics", runAndVerify, "exact|reorder|approx|algebra",
+     "what may change in rounding (default approx)", setNumerics},
+    {"memory-limit", runAndVerify, "BYTES|512M|2G", "refuse to plan more memory than this",
+     setMemoryLimit},
+    {"stop-after", onRun, "STEP", "end the pipeline after a step", setStopAfter},
+    {"dump-after", runAndVerify, "STEP,...", "print what a step made, to standard error",
+     [](CommandLine &line, std::string_view text) {
+       return addSteps(line.compile.dumpAfter, text);
+     }},
+    {"disable", runAndVerify, "STEP,...", "leave out steps that an answer does not need",
+     [](CommandLine &line, std::string_view text) { return addSteps(line.compile.disable, text); }},
+    {"timing", onRun, "", "print the time of each compile step", turnOn<&CommandLine::timing>},
+    {"time-kernels", onRun, "", "print the time of each kernel", turnOn<&CommandLine::timeSteps>},
+    {"plan", onRun, "", "print the plan", turnOn<&CommandLine::showPlan>},
+    {"explain", onRun, "", "print why each kernel was chosen and what the others cost",
+     turnOn<&CommandLine::explain>},
+    {"quiet", onRun, "", "do not print output values", turnOn<&CommandLine::quiet>},
+    {"json", onInspect, "", "print JSON", turnOn<&CommandLine::json>},
+    {"per-node", onVerify, "", "compare every node of the model, not only the outputs",
+     turnOn<&CommandLine::perNode>},
+};
+
+static void printHelp(const CommandInfo &command) {
+  fmt::print("zyxc {0}: {1}\n\nusage: zyxc {0}{2}\n\noptions:\n", command.name, command.help,
+             command.takesModel ? " [options] MODEL" : "");
+  for (const Option &option : optionTable) {
+    if (option.commands & command.bit) {
+      std::string_view space = option.value.empty() ? "" : " ";
+      fmt::print("  --{}{}{}\n      {}\n", option.name, space, option.value, option.help);
     }
-    line.compile.memoryLimit = *limit;
   }
-  line.compile.dumpAfter.assign(options.dumpAfter.begin(), options.dumpAfter.end());
-  line.compile.disable.assign(options.disable.begin(), options.disable.end());
-  ZYXC_RETURN_IF_ERROR(checkStepNames(line.compile.dumpAfter, "dump-after"));
-  ZYXC_RETURN_IF_ERROR(checkStepNames(line.compile.disable, "disable"));
-  if (!options.stopAfter.empty()) {
-    line.compile.stopAfter = options.stopAfter;
-    ZYXC_RETURN_IF_ERROR(checkStepNames({line.compile.stopAfter}, "stop-after"));
+  fmt::print("  --help\n      print this\n");
+}
+
+static const Option *findOption(std::string_view name, const CommandInfo &command) {
+  for (const Option &option : optionTable) {
+    if (option.name == name && option.commands & command.bit) {
+      return &option;
+    }
+  }
+  return nullptr;
+}
+
+/// Takes an option, and its value from the arguments that follow; returns how many it took.
+static Expected<size_t> parseOption(CommandLine &line, const CommandInfo &command,
+                                    std::span<char *const> arguments) {
+  std::string_view text = arguments[0];
+  text.remove_prefix(text.starts_with("--") ? 2 : 1);
+  size_t equals = text.find('=');
+  std::string_view name = text.substr(0, equals);
+  const Option *option = findOption(name, command);
+  if (!option) {
+    return makeError(ErrorCode::Usage, "zyxc {} has no option '{}': see zyxc {} --help",
+                     command.name, arguments[0], command.name);
+  }
+  size_t taken = 1;
+  std::string_view value;
+  if (equals != text.npos) {
+    if (option->value.empty()) {
+      return makeError(ErrorCode::Usage, "--{} takes no value", name);
+    }
+    value = text.substr(equals + 1);
+  } else if (!option->value.empty()) {
+    if (arguments.size() < 2) {
+      return makeError(ErrorCode::Usage, "--{} needs a value: {}", name, option->value);
+    }
+    value = arguments[1];
+    taken = 2;
+  }
+  Status status = option->set(line, value);
+  if (!status.isOk()) {
+    return std::move(status).withContext(fmt::format("--{}={}", name, value));
+  }
+  return taken;
+}
+
+static Expected<CommandLine> parseArguments(const CommandInfo &command,
+                                            std::span<char *const> arguments) {
+  CommandLine line;
+  line.command = command.command;
+  line.compile.threads = 0;
+  bool optionsEnded = false;
+  bool haveModel = false;
+  for (size_t i = 0; i < arguments.size();) {
+    std::string_view text = arguments[i];
+    if (!optionsEnded && text == "--") {
+      optionsEnded = true;
+      ++i;
+    } else if (!optionsEnded && text.starts_with("-") && text.size() > 1) {
+      ZYXC_ASSIGN(size_t taken, parseOption(line, command, arguments.subspan(i)));
+      i += taken;
+    } else {
+      if (haveModel || !command.takesModel) {
+        return makeError(ErrorCode::Usage, "'{}': zyxc {} takes {}", text, command.name,
+                         command.takesModel ? "one model" : "no model");
+      }
+      line.model = text;
+      haveModel = true;
+      ++i;
+    }
+  }
+  if (command.takesModel && !haveModel) {
+    return makeError(ErrorCode::Usage, "no model is given: zyxc {} MODEL", command.name);
+  }
+  if (line.compile.threads == 0) {
+    line.compile.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   }
   return line;
 }
 
-/// "--expect @file" as "--expect=@file": LLVM would take a lone @file as a response file.
-static std::vector<std::string> joinFileValues(int argc, char **argv) {
-  std::vector<std::string> arguments;
-  for (int i = 0; i < argc; ++i) {
-    std::string_view argument = argv[i];
-    bool isValue = i > 1 && argument.starts_with("@") && arguments.back().starts_with("--") &&
-                   arguments.back().find('=') == std::string::npos;
-    if (isValue) {
-      arguments.back() += "=" + std::string(argument);
-    } else {
-      arguments.emplace_back(argument);
-    }
-  }
-  return arguments;
-}
-
 Expected<CommandLine> parseCommandLine(int argc, char **argv, bool &done) {
-  auto options = std::make_unique<Options>();
+  std::span<char *const> arguments(argv, static_cast<size_t>(argc));
   std::string_view first = argc > 1 ? argv[1] : "--help";
+  done = true;
   if (first == "--version") {
-    llvm::outs() << "zyxc " << version() << "\n";
-    done = true;
+    fmt::print("zyxc {}\n", version());
     return CommandLine();
   }
   if (first == "--help" || first == "-h" || first == "help") {
-    llvm::outs() << overview << "\nOptions of a command: zyxc COMMAND --help\n";
-    done = true;
+    fmt::print("{}", overview);
     return CommandLine();
   }
-  if (first != "run" && first != "inspect" && first != "verify" && first != "doctor") {
-    return makeError(ErrorCode::Usage, "unknown command '{}': use run, inspect, verify or doctor",
-                     first);
-  }
-  for (int i = 2; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "--help" || std::string_view(argv[i]) == "-h") {
-      done = true;
+  for (const CommandInfo &command : commandTable) {
+    if (command.name != first) {
+      continue;
     }
+    for (std::string_view argument : arguments.subspan(2)) {
+      if (argument == "--help" || argument == "-h") {
+        printHelp(command);
+        return CommandLine();
+      }
+    }
+    done = false;
+    return parseArguments(command, arguments.subspan(2));
   }
-  for (cl::SubCommand *command :
-       {&options->run, &options->inspect, &options->verify, &options->doctor}) {
-    cl::HideUnrelatedOptions(options->category, *command);
-  }
-  std::string message;
-  llvm::raw_string_ostream stream(message);
-  // With --help this prints the help of the command and exits with 0.
-  std::vector<std::string> arguments = joinFileValues(argc, argv);
-  std::vector<const char *> pointers;
-  for (const std::string &argument : arguments) {
-    pointers.push_back(argument.c_str());
-  }
-  if (!cl::ParseCommandLineOptions(static_cast<int>(pointers.size()), pointers.data(), overview,
-                                   &stream)) {
-    std::string_view line = std::string_view(message).substr(0, message.find('\n'));
-    line.remove_prefix(line.starts_with("zyxc: ") ? 6 : 0); // printed before every error
-    return makeError(ErrorCode::Usage, "{}", line);
-  }
-  return collect(*options);
+  return makeError(ErrorCode::Usage, "unknown command '{}': use run, inspect, verify or doctor",
+                   first);
 }
 
 } // namespace zyxc::tool

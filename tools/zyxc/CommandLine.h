@@ -1,4 +1,4 @@
-// The command line of zyxc: one struct per command, filled by one parser.
+// The command line of zyxc: one struct for all commands, filled from one table of options.
 #pragma once
 #include "compiler/driver/Compile.h"
 #include <string>
@@ -8,19 +8,14 @@ namespace zyxc::tool {
 
 enum class Command { Run, Inspect, Verify, Doctor };
 
-/// "name=value", or "value" alone when the model has one such input or output.
-struct NamedValue {
-  std::string name; ///< empty when not given
-  std::string value;
-};
-
 struct CommandLine {
   Command command = Command::Run;
   std::string model;
-  std::vector<NamedValue> inputs;
-  std::vector<NamedValue> expects;
-  std::vector<NamedValue> bindings;
-  std::vector<NamedValue> saves;
+  /// "name=value", or "value" alone when the model has one such input or output.
+  std::vector<std::string> inputs;
+  std::vector<std::string> expects;
+  std::vector<std::string> bindings;
+  std::vector<std::string> saves;
   std::string target = "cpu";
   double rtol = 1e-3;
   double atol = -1; ///< negative: rtol times the root mean square of the expected tensor

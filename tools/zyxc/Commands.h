@@ -24,4 +24,7 @@ Expected<Job> prepareJob(const CommandLine &line);
 /// that reproduces it.
 Expected<Compiled> compileGuarded(const Model &model, const CommandLine &line);
 
+/// An error of the model, with the model's file named before it if it is not yet.
+Status namingModel(Status status, const CommandLine &line);
+
 } // namespace zyxc::tool

@@ -5,7 +5,11 @@
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstdio>
+#include <fmt/core.h>
+#include <new>
 #include <optional>
+#include <system_error>
 
 namespace zyxc::tool {
 
@@ -38,14 +42,25 @@ Expected<Compiled> compileGuarded(const Model &model, const CommandLine &line) {
   };
   if (!options.dump) {
     options.dump = [](std::string_view name, const std::string &text) {
-      llvm::errs() << "// after " << name << "\n" << text << "\n";
+      std::fputs(fmt::format("// after {}\n{}\n", name, text).c_str(), stderr);
     };
   }
   std::optional<Expected<Compiled>> result;
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext guard;
-  bool survived = guard.RunSafelyOnThread([&] { result.emplace(compile(model, options)); },
-                                          /*RequestedStackSize=*/64 << 20);
+  auto work = [&] {
+    try {
+      result.emplace(compile(model, options));
+    } catch (const std::system_error &error) { // of starting compile workers
+      result.emplace(makeError(
+          ErrorCode::Device, "the system refused {} threads ({}): give --threads a smaller number",
+          options.threads, error.code().message()));
+    } catch (const std::bad_alloc &) {
+      result.emplace(makeError(ErrorCode::OutOfMemory, "{}: the system refused memory in step '{}'",
+                               line.model, step));
+    }
+  };
+  bool survived = guard.RunSafelyOnThread(work, /*RequestedStackSize=*/64 << 20);
   llvm::CrashRecoveryContext::Disable();
   if (survived && (*result || result->error().code() != ErrorCode::Internal)) {
     return std::move(*result);

@@ -72,7 +72,24 @@ Expected<Tensor> makeInput(const rt::NamedType &input, const std::string &spec, 
   return generate(input.type, spec, hashMix(seed, hashString(input.name)));
 }
 
-Expected<std::map<std::string, std::string>> resolveNames(const std::vector<NamedValue> &values,
+/// Where the name in "name=value" ends; npos for a value alone. The longest name that exists is
+/// meant; for the message where none is, the text before "=@" or the last '='.
+static size_t endOfName(std::string_view text, const std::vector<std::string> &names) {
+  size_t end = std::string_view::npos;
+  for (const std::string &name : names) {
+    bool starts = text.size() > name.size() && text[name.size()] == '=' && text.starts_with(name);
+    if (starts && (end == text.npos || name.size() > end)) {
+      end = name.size();
+    }
+  }
+  if (end != text.npos || text.starts_with("@")) {
+    return end;
+  }
+  end = text.find("=@");
+  return end == text.npos ? text.rfind('=') : end;
+}
+
+Expected<std::map<std::string, std::string>> resolveNames(const std::vector<std::string> &values,
                                                           const std::vector<std::string> &names,
                                                           std::string_view what) {
   std::map<std::string, std::string> resolved;
@@ -80,18 +97,20 @@ Expected<std::map<std::string, std::string>> resolveNames(const std::vector<Name
   for (const std::string &name : names) {
     all += (all.empty() ? "" : ", ") + name;
   }
-  for (const NamedValue &value : values) {
-    std::string name = value.name;
+  for (const std::string &text : values) {
+    size_t end = endOfName(text, names);
+    std::string name = end == text.npos ? "" : text.substr(0, end);
+    std::string value = end == text.npos ? text : text.substr(end + 1);
     if (name.empty() && names.size() != 1) {
-      return makeError(ErrorCode::Usage, "'{}': the model has {} {}s ({}): give NAME={}",
-                       value.value, names.size(), what, all, value.value);
+      return makeError(ErrorCode::Usage, "'{}': the model has {} {}s ({}): give NAME={}", value,
+                       names.size(), what, all.empty() ? "none" : all, value);
     }
     name = name.empty() ? names.front() : name;
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       return makeError(ErrorCode::Usage, "the model has no {} '{}': it has {}", what, name,
                        all.empty() ? "none" : all);
     }
-    if (!resolved.emplace(name, value.value).second) {
+    if (!resolved.emplace(name, value).second) {
       return makeError(ErrorCode::Usage, "{} '{}' is given twice", what, name);
     }
   }

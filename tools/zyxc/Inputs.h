@@ -1,9 +1,10 @@
 // Tensors from the command line: files, and generated values.
 #pragma once
 #include "runtime/plan/Plan.h"
-#include "tools/zyxc/CommandLine.h"
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace zyxc::tool {
 
@@ -19,8 +20,9 @@ Status writeTensorFile(const std::string &path, const std::string &name, const T
 /// from the seed and the input's name; arange: i / count in floats, i in integers.
 Expected<Tensor> makeInput(const rt::NamedType &input, const std::string &spec, uint64_t seed);
 
-/// Finds for each value the endpoint it means: by name, or the only one. Errors name the choices.
-Expected<std::map<std::string, std::string>> resolveNames(const std::vector<NamedValue> &values,
+/// Splits "name=value" and finds for each value the endpoint it means: by name, or the only one.
+/// Names may hold any character, '=' and '@' too. Errors name the choices.
+Expected<std::map<std::string, std::string>> resolveNames(const std::vector<std::string> &values,
                                                           const std::vector<std::string> &names,
                                                           std::string_view what);
 

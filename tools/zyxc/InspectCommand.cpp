@@ -1,7 +1,7 @@
 #include "compiler/import/Onnx.h"
 #include "tools/zyxc/Commands.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
 #include <fmt/core.h>
 
 namespace zyxc::tool {
@@ -10,7 +10,7 @@ namespace json = llvm::json;
 
 /// The file's own description: an ONNX file's, or the types of a module's function.
 static Expected<ModelInfo> readInfo(const std::string &path) {
-  if (path.ends_with(".onnx")) {
+  if (isOnnxPath(path)) {
     return inspectOnnx(path);
   }
   ZYXC_ASSIGN(Model model, Model::load(path, {}));
@@ -31,14 +31,19 @@ static Expected<ModelInfo> readInfo(const std::string &path) {
   return info;
 }
 
+/// Text as JSON: bytes that are not UTF-8 become replacement characters.
+static json::Value textJson(const std::string &text) {
+  return json::isUTF8(text) ? json::Value(text) : json::Value(json::fixUTF8(text));
+}
+
 static json::Array valuesJson(const std::vector<OnnxValue> &values) {
   json::Array array;
   for (const OnnxValue &value : values) {
     json::Array shape;
     for (const OnnxDim &dim : value.dims) {
-      shape.push_back(dim.size ? json::Value(*dim.size) : json::Value(dim.symbol));
+      shape.push_back(dim.size ? json::Value(*dim.size) : textJson(dim.symbol));
     }
-    json::Object object{{"name", value.name}, {"dtype", value.typeName}};
+    json::Object object{{"name", textJson(value.name)}, {"dtype", value.typeName}};
     object["shape"] = value.hasShape ? json::Value(std::move(shape)) : json::Value(nullptr);
     array.push_back(std::move(object));
   }
@@ -57,13 +62,15 @@ static std::string shapeText(const OnnxValue &value) {
 static void printJson(const ModelInfo &info) {
   json::Array unsupported;
   for (const auto &op : info.unsupported) {
-    unsupported.push_back(json::Object{
-        {"node", op.node}, {"op", op.op}, {"domain", op.domain}, {"reason", op.reason}});
+    unsupported.push_back(json::Object{{"node", textJson(op.node)},
+                                       {"op", textJson(op.op)},
+                                       {"domain", textJson(op.domain)},
+                                       {"reason", textJson(op.reason)}});
   }
   json::Object object{{"inputs", valuesJson(info.inputs)},
                       {"outputs", valuesJson(info.outputs)},
                       {"unsupported", std::move(unsupported)}};
-  llvm::outs() << llvm::formatv("{0:2}", json::Value(std::move(object))) << "\n";
+  fmt::print("{}\n", llvm::formatv("{0:2}", json::Value(std::move(object))).str());
 }
 
 static void printText(const ModelInfo &info) {

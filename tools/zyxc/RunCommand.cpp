@@ -127,22 +127,29 @@ Status runCommand(const CommandLine &line) {
   ZYXC_ASSIGN(auto saves, resolveNames(line.saves, names, "output"));
   std::vector<Tensor> outputs;
   if (line.target == "interp") {
-    ZYXC_ASSIGN(outputs, runInterpreter(job, line));
+    auto interpreted = runInterpreter(job, line);
+    if (!interpreted) {
+      return namingModel(std::move(interpreted).error(), line);
+    }
+    outputs = *std::move(interpreted);
   } else {
-    ZYXC_RETURN_IF_ERROR(runCompiled(job, line, outputs));
+    if (Status status = runCompiled(job, line, outputs); !status.isOk()) {
+      return namingModel(std::move(status), line);
+    }
     if (outputs.empty()) {
       return Status::ok(); // stopped on purpose
     }
   }
-  for (size_t i = 0; i < outputs.size() && !line.quiet; ++i) {
-    fmt::print("{}: {}\n{}\n", names[i], toString(outputs[i].type()), formatTensor(outputs[i]));
-  }
+  // Files first: they are written even when nobody reads what is printed.
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (auto save = saves.find(names[i]); save != saves.end()) {
       bool marked = save->second.starts_with("@");
       ZYXC_RETURN_IF_ERROR(
           writeTensorFile(save->second.substr(marked ? 1 : 0), names[i], outputs[i]));
     }
+  }
+  for (size_t i = 0; i < outputs.size() && !line.quiet; ++i) {
+    fmt::print("{}: {}\n{}\n", names[i], toString(outputs[i].type()), formatTensor(outputs[i]));
   }
   return checkExpected(job, line, outputs, expects);
 }

@@ -53,12 +53,14 @@ Status verifyCommand(const CommandLine &line) {
   ZYXC_ASSIGN(Job job, prepareJob(line));
   // The fused plan first: that is what a user runs. With node outputs every value is stored, so
   // the first node that differs can be named.
-  ZYXC_RETURN_IF_ERROR(verifyModel(job.model, job.inputs, line, "output"));
+  if (Status status = verifyModel(job.model, job.inputs, line, "output"); !status.isOk()) {
+    return namingModel(std::move(status), line);
+  }
   if (!line.perNode) {
     return Status::ok();
   }
   ZYXC_ASSIGN(Model perNode, job.model.withNodeOutputs());
-  return verifyModel(perNode, job.inputs, line, "node");
+  return namingModel(verifyModel(perNode, job.inputs, line, "node"), line);
 }
 
 } // namespace zyxc::tool
