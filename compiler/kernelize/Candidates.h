@@ -44,7 +44,7 @@ struct CapHit {
 };
 
 struct Caps {
-  int cutsPerClass = 8;       ///< beside the stored cut and the one with the fewest inputs
+  int cutsPerClass = 12;       ///< beside the stored cut and the one with the fewest inputs
   int mergesPerNode = 64;     ///< combinations of operand cuts that are tried
   int ports = 12;             ///< of one kernel
   int ops = 256;              ///< body values of one kernel; fewer in graphs of over 2048 classes
