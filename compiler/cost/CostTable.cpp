@@ -36,7 +36,8 @@ double opWeight(OpKind kind) {
 }
 
 static double padded(int64_t size, int64_t tile) {
-  return static_cast<double>((size + tile - 1) / tile * tile);
+  int64_t tiles = (size + tile - 1) / tile;
+  return static_cast<double>(tiles * tile);
 }
 
 double contractFlops(const CostTable &table, int64_t batch, int64_t rows, int64_t columns,

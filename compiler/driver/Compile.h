@@ -12,6 +12,7 @@ namespace zyxc {
 
 using rules::Numerics;
 
+/// What compile() is to do beside the defaults.
 struct CompileOptions {
   Numerics numerics = Numerics::Approx;
   int threads = 1;                    ///< compile workers and, in plannedBytes, run threads
@@ -25,6 +26,7 @@ struct CompileOptions {
   std::function<void(std::string_view step, const std::string &text)> dump;
 };
 
+/// Wall-clock time of one step.
 struct StepTiming {
   std::string step;
   double seconds = 0;
@@ -48,7 +50,9 @@ std::string stepList();
 /// The version of zyxc and of LLVM.
 std::string version();
 
-/// Runs the pipeline on a model.
+/// Runs the pipeline on a model. Usage errors: a step of `disable` that is not optional. Others
+/// come from the step that failed; OutOfMemory if the plan needs more than the limit. The model may
+/// go before the result does.
 Expected<Compiled> compile(const Model &model, const CompileOptions &options);
 
 } // namespace zyxc

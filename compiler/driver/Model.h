@@ -15,6 +15,7 @@ class FuncOp;
 
 namespace zyxc {
 
+/// What a model file leaves open.
 struct ModelOptions {
   /// Inputs that become compile-time constants, by name.
   std::map<std::string, Tensor> bindings;
@@ -30,6 +31,7 @@ inline bool isOnnxPath(std::string_view path) {
   return !path.ends_with(".mlir");
 }
 
+/// Owns the module and its context. Movable; const members may not run at the same time.
 class Model {
 public:
   /// Reads MODEL.onnx, or MODEL.mlir with one func of zyx ops.

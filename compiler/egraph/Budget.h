@@ -6,6 +6,7 @@
 
 namespace zyxc::egraph {
 
+/// Why a saturation run ended.
 enum class StopReason : uint8_t {
   Saturated,      ///< no rule adds anything
   NodeLimit,      ///< maxNodes
@@ -17,6 +18,7 @@ enum class StopReason : uint8_t {
 /// "saturated", "node limit", ...
 const char *toString(StopReason reason);
 
+/// The limits of one run.
 struct Budget {
   uint64_t maxNodes = 200'000;   ///< nodes in the graph, duplicates included
   uint64_t maxMatches = 500'000; ///< matches applied

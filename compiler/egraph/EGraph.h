@@ -71,6 +71,8 @@ public:
   virtual std::string ruleName(uint32_t rule) const = 0;
 };
 
+/// Classes of equal terms. Ops and payloads are numbers whose meaning the user knows. Not
+/// thread-safe.
 class EGraph {
 public:
   /// `analysis` (may be null) must outlive the graph.

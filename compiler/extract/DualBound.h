@@ -8,6 +8,7 @@
 
 namespace zyxc::extract {
 
+/// Prepared once for a model, which must outlive it. Not thread-safe.
 class DualBound {
 public:
   DualBound(const Model &model, uint32_t maxRounds);

@@ -16,6 +16,7 @@ struct Candidate {
   int64_t cost = 0;
 };
 
+/// Classes are 0 ... numClasses - 1; candidates are known by their index.
 struct Problem {
   uint32_t numClasses = 0;
   std::vector<uint32_t> given;    ///< classes that are there for free
@@ -31,6 +32,7 @@ struct Limits {
   uint32_t boundRounds = 256;    ///< rounds of dual ascent
 };
 
+/// A choice with its certificate. Costs are in the unit of the candidates.
 struct Solution {
   std::vector<uint32_t> chosen; ///< candidates, each after the producers of its inputs
   int64_t cost = 0;

@@ -268,6 +268,7 @@ Expected<Model> makeModel(const Problem &problem) {
     hasConflict[a] = hasConflict[b] = true;
   }
   std::vector<bool> optionConflict;
+  optionConflict.reserve(model.options.size());
   for (const Model::Option &option : model.options) {
     optionConflict.push_back(hasConflict[option.original]);
   }

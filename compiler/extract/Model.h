@@ -7,6 +7,7 @@ namespace zyxc::extract {
 
 inline constexpr int64_t infinity = INT64_MAX / 4;
 
+/// A Problem after its reductions.
 struct Model {
   struct Option {
     std::vector<uint32_t> inputs;  ///< without given classes; sorted, distinct
@@ -44,6 +45,7 @@ std::vector<uint32_t> cheapestTrees(const Model &model);
 /// The options of a closed, acyclic set in execution order.
 std::vector<uint32_t> inExecutionOrder(const Model &model, std::vector<uint32_t> set);
 
+/// Sum of the costs of distinct options.
 int64_t totalCost(const Model &model, const std::vector<uint32_t> &options);
 
 } // namespace zyxc::extract

@@ -4,6 +4,7 @@
 
 namespace zyxc::extract {
 
+/// The outcome of a search; costs are in the unit of the candidates.
 struct SearchResult {
   std::vector<uint32_t> options; ///< the best choice found; in no order
   int64_t lowerBound = 0;

@@ -5,6 +5,7 @@
 
 namespace zyxc::graph {
 
+/// Values are computed once and kept.
 class Evaluator {
 public:
   /// Computes with the chosen nodes; `graph` and `choice` must outlive it.

@@ -12,6 +12,7 @@ struct KnownValue {
   Tensor splat; ///< rank 0; no data if the elements differ
 };
 
+/// The analysis of the tensor e-graph.
 class Facts : public egraph::Analysis {
 public:
   /// Results of at most this many elements are folded and written out.

@@ -6,6 +6,7 @@
 
 namespace zyxc::graph {
 
+/// A table that only grows.
 class Payloads {
 public:
   Payloads() { intern({}); }

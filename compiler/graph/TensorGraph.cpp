@@ -64,7 +64,7 @@ static bool isAllZero(std::span<const int64_t> values) {
   return std::ranges::all_of(values, [](int64_t value) { return value == 0; });
 }
 
-ClassId TensorGraph::add(OpKind kind, std::span<const ClassId> operands, Attrs attrs) {
+ClassId TensorGraph::add(OpKind kind, std::span<const ClassId> operands, const Attrs &attrs) {
   Expected<TensorType> inferred = resultType(*this, kind, operands, attrs);
   assert(inferred && "ops of a graph are valid");
   const TensorType &type = *inferred;
@@ -131,7 +131,7 @@ protected:
     for (GraphValue operand : operands) {
       classes.push_back(operand.id);
     }
-    return {graph.addWithDecomposition(kind, classes, std::move(attrs))};
+    return {graph.addWithDecomposition(kind, classes, attrs)};
   }
 
 private:
@@ -141,7 +141,7 @@ private:
 } // namespace
 
 ClassId TensorGraph::addWithDecomposition(OpKind kind, std::span<const ClassId> operands,
-                                          Attrs attrs) {
+                                          const Attrs &attrs) {
   uint32_t before = impl->engine.numNodes();
   ClassId cls = add(kind, operands, attrs);
   if (!isComposite(kind) || impl->engine.numNodes() == before || isConstant(cls)) {
@@ -157,12 +157,13 @@ ClassId TensorGraph::addWithDecomposition(OpKind kind, std::span<const ClassId> 
   return find(cls);
 }
 
-Expected<ClassId> TensorGraph::tryAdd(OpKind kind, std::span<const ClassId> operands, Attrs attrs) {
+Expected<ClassId> TensorGraph::tryAdd(OpKind kind, std::span<const ClassId> operands,
+                                      const Attrs &attrs) {
   Expected<TensorType> inferred = resultType(*this, kind, operands, attrs);
   if (!inferred) {
     return std::move(inferred).error();
   }
-  return addWithDecomposition(kind, operands, std::move(attrs));
+  return addWithDecomposition(kind, operands, attrs);
 }
 
 ClassId TensorGraph::addSplat(Tensor scalar, const Shape &shape) {

@@ -22,6 +22,7 @@ struct Endpoint {
   ClassId cls;
 };
 
+/// Owns its nodes, payloads and facts. Not thread-safe.
 class TensorGraph {
 public:
   TensorGraph();
@@ -31,18 +32,18 @@ public:
 
   /// Adds an op over classes and returns its class. Normal forms are applied here:
   /// - reshape, permute, expand, narrow, flip and window become one `view` node, composed with a
-  /// view
-  ///   below it; an identity view is its operand (pad stays a node of its own);
+  ///   view below it; an identity view is its operand (pad stays a node of its own);
   /// - an op without elements in its result is a constant, padding by nothing is its operand;
   /// - operands of commutative ops are sorted by class id;
   /// - an op over small constants is folded by the interpreter (the constant node appears at
   ///   rebuild, the fact at once).
   /// The op must be valid (inferType succeeds).
-  ClassId add(OpKind kind, std::span<const ClassId> operands, Attrs attrs = {});
+  ClassId add(OpKind kind, std::span<const ClassId> operands, const Attrs &attrs = {});
   /// Adds a composite and its decomposition into one class (contract stays as it is).
-  ClassId addWithDecomposition(OpKind kind, std::span<const ClassId> operands, Attrs attrs = {});
+  ClassId addWithDecomposition(OpKind kind, std::span<const ClassId> operands,
+                               const Attrs &attrs = {});
   /// As addWithDecomposition, or the error of inferType.
-  Expected<ClassId> tryAdd(OpKind kind, std::span<const ClassId> operands, Attrs attrs = {});
+  Expected<ClassId> tryAdd(OpKind kind, std::span<const ClassId> operands, const Attrs &attrs = {});
   /// A rank-0 constant repeated to a shape.
   ClassId addSplat(Tensor scalar, const Shape &shape);
 

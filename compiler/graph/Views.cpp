@@ -15,6 +15,7 @@ bool hasNestedDivision(const IndexExpr &expr) {
 
 IndexMap normalizeView(const IndexMap &map, std::span<const int64_t> shape) {
   std::vector<IndexExpr> dims;
+  dims.reserve(shape.size());
   for (size_t i = 0; i < shape.size(); ++i) {
     dims.push_back(shape[i] == 1 ? IndexExpr(0) : IndexExpr::dim(static_cast<int64_t>(i)));
   }

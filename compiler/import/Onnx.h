@@ -30,6 +30,7 @@ struct OnnxValue {
   std::vector<OnnxDim> dims;
 };
 
+/// A node that cannot be imported, and why.
 struct UnsupportedNode {
   std::string node; ///< its name, or operator and position where it has none
   std::string op;
@@ -57,6 +58,7 @@ Expected<ModelInfo> inspectOnnx(const std::string &path);
 /// A caller binds them (ImportOptions::bindings).
 Expected<std::vector<std::string>> shapeDecidingInputs(const std::string &path);
 
+/// What the model file leaves open, by input name.
 struct ImportOptions {
   /// Inputs bound to a value: they become compile-time constants.
   std::map<std::string, Tensor> bindings;

@@ -9,6 +9,7 @@
 
 namespace zyxc::importer {
 
+/// Shares the parsed file with the tensors that view it.
 struct OnnxModel {
   std::string path;
   std::shared_ptr<const onnx::ModelProto> proto;

@@ -43,6 +43,7 @@ struct CapHit {
   int64_t hits = 0;
 };
 
+/// Limits of the search, in counts: the same graph gives the same candidates on every machine.
 struct Caps {
   int cutsPerClass = 12;       ///< beside the stored cut and the one with the fewest inputs
   int mergesPerNode = 64;     ///< combinations of operand cuts that are tried
@@ -52,6 +53,7 @@ struct Caps {
   int recomputePercent = 200; ///< work of a kernel against that of its ops computed once each
 };
 
+/// All ways to compute the classes of a graph.
 struct CandidateTable {
   std::vector<PricedProgram> programs;
   std::vector<Candidate> candidates;

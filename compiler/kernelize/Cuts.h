@@ -18,6 +18,7 @@ struct Interior {
   double natural = 0;      ///< how often it must be evaluated at least
 };
 
+/// One way to compute a class in one kernel.
 struct Cut {
   std::vector<ClassId> inputs;    ///< sorted
   std::vector<Interior> interior; ///< sorted by class
@@ -116,6 +117,7 @@ struct ContractShape {
   int64_t inner = 1;   ///< summed labels
   bool plain = true;   ///< every summed label is on both sides
 };
+/// `node` must be a contract.
 ContractShape contractShape(const graph::TensorGraph &graph, NodeId node);
 
 } // namespace zyxc::kernelize

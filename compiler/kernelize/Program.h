@@ -69,6 +69,7 @@ struct Store {
   std::vector<IndexExpr> coords;
 };
 
+/// A kernel. Axes, ports and values are known by their index.
 struct Program {
   Family family = Family::Map;
   std::vector<int64_t> extents; ///< of the axes; all at least 1

@@ -7,6 +7,7 @@
 
 namespace zyxc::kernelize {
 
+/// A program and what its inputs are in the graph.
 struct BuiltProgram {
   Program program;
   std::vector<ClassId> inputs; ///< one per input port

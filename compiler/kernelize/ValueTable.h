@@ -5,6 +5,7 @@
 
 namespace zyxc::kernelize {
 
+/// The body of a program while it is being built.
 class ValueTable {
 public:
   /// The id of this value, which is added if it is new. Its operands must be in the table.

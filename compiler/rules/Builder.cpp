@@ -128,7 +128,7 @@ std::optional<ClassId> ResultBuilder::buildOp(const Term &term) {
     }
     attrs.set(name, std::get<AttrValue>(std::move(*value)));
   }
-  Expected<ClassId> built = graph.tryAdd(kind, *operands, std::move(attrs));
+  Expected<ClassId> built = graph.tryAdd(kind, *operands, attrs);
   return built ? std::optional<ClassId>(*built) : std::nullopt;
 }
 

@@ -153,8 +153,7 @@ std::optional<ClassId> contractOfProduct(TensorGraph &graph, std::span<const Val
                  {"out", std::move(out)},
                  {"accumulate", accumulatorOf(type.dtype)},
                  {"dtype", type.dtype}};
-  Expected<ClassId> built =
-      graph.tryAdd(OpKind::Contract, std::array{x.cls, y.cls}, std::move(attrs));
+  Expected<ClassId> built = graph.tryAdd(OpKind::Contract, std::array{x.cls, y.cls}, attrs);
   return built ? std::optional<ClassId>(*built) : std::nullopt;
 }
 
@@ -179,7 +178,7 @@ std::optional<ClassId> scaleContract(TensorGraph &graph, std::span<const Value> 
     for (size_t i = 0; i < std::size(names); ++i) {
       attrs.set(names[i], std::get<AttrValue>(arguments[2 + i]));
     }
-    Expected<ClassId> built = graph.tryAdd(OpKind::Contract, operands, std::move(attrs));
+    Expected<ClassId> built = graph.tryAdd(OpKind::Contract, operands, attrs);
     return built ? std::optional<ClassId>(*built) : std::nullopt;
   }
   return std::nullopt;

@@ -15,12 +15,14 @@ using graph::TensorGraph;
 struct ClassValue {
   ClassId id;
 };
+/// What an op variable is bound to.
 struct OpValue {
   NodeId node; ///< its kind and attributes are meant
 };
 using Value = std::variant<std::monostate, ClassValue, std::vector<ClassId>, OpValue, AttrValue>;
 using Bindings = std::vector<Value>; ///< by slot
 
+/// What a slot of a rule holds.
 enum class ValueKind : uint8_t { Class, Sequence, Op, Attr };
 
 /// What a class variable accepts: a kind of dtype, one dtype, or what is known of the value.
@@ -81,6 +83,7 @@ struct Term {
   std::vector<Expression> arguments;                     ///< of a function
 };
 
+/// A compiled rule: pattern => result, where all conditions are proved.
 struct Rule {
   std::string name;
   Numerics level = Numerics::Exact;

@@ -25,6 +25,7 @@ enum class Stratum : uint8_t {
   Explore,  ///< last: alternatives without a clear winner
 };
 
+/// The name in rule files: "reorder", "explore".
 const char *toString(Numerics level);
 const char *toString(Stratum stratum);
 /// The level of this name ("reorder"), or a Usage error that lists the names.
@@ -58,11 +59,13 @@ struct Syntax {
   std::vector<NamedSyntax> named; ///< name=value of a call
 };
 
+/// name=value of a call.
 struct NamedSyntax {
   std::string name;
   Syntax value;
 };
 
+/// One rule as it is written.
 struct RuleSyntax {
   Position at;
   std::string name;

@@ -6,6 +6,7 @@
 
 namespace zyxc::rules {
 
+/// How far a run goes.
 struct RunOptions {
   Numerics numerics = Numerics::Approx;
   egraph::Budget budget;
@@ -21,6 +22,7 @@ struct RuleCount {
   uint64_t nodes = 0;   ///< nodes that they added
 };
 
+/// What a run did.
 struct RunReport {
   egraph::StopReason stop = egraph::StopReason::Saturated;
   uint64_t iterations = 0;

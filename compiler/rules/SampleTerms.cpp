@@ -7,8 +7,7 @@ namespace zyxc::rules {
 
 using IntList = std::vector<int64_t>;
 
-//===- Tensors
-//----------------------------------------------------------------------------------===//
+//===- Tensors --------------------------------------------------------------------------------===//
 
 ClassId SampleTerms::leaf(const TensorType &type) {
   int64_t id = static_cast<int64_t>(graph.inputs.size());
@@ -66,12 +65,11 @@ std::optional<ClassId> SampleTerms::buildNumber(const Term &term, const TensorTy
   return graph.addSplat(std::move(scalar), type.shape);
 }
 
-//===- Ops
-//--------------------------------------------------------------------------------------===//
+//===- Ops ------------------------------------------------------------------------------------===//
 
 std::optional<ClassId> SampleTerms::add(OpKind kind, std::span<const ClassId> operands,
-                                        Attrs attrs) {
-  Expected<ClassId> built = graph.tryAdd(kind, operands, std::move(attrs));
+                                        const Attrs &attrs) {
+  Expected<ClassId> built = graph.tryAdd(kind, operands, attrs);
   return built ? std::optional<ClassId>(*built) : std::nullopt;
 }
 

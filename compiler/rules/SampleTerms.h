@@ -52,7 +52,7 @@ private:
 
   /// The attribute as the pattern fixes it, or `random()`, which is then bound.
   AttrValue attr(const Term &term, std::string_view name, const std::function<AttrValue()> &random);
-  std::optional<ClassId> add(OpKind kind, std::span<const ClassId> operands, Attrs attrs);
+  std::optional<ClassId> add(OpKind kind, std::span<const ClassId> operands, const Attrs &attrs);
   ClassId leaf(const TensorType &type);
   ClassId constant(const TensorType &type);
   /// A tensor of this type that repeats a smaller one along some axes; `make` makes that one.

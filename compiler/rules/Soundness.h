@@ -4,6 +4,7 @@
 
 namespace zyxc::rules {
 
+/// How much a rule was tested.
 struct SoundnessResult {
   int instances = 0; ///< random instances on which the rule did something
   int attempts = 0;  ///< random terms that were made for them

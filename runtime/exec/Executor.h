@@ -6,6 +6,7 @@
 
 namespace zyxc::rt {
 
+/// What a plan may use.
 struct ExecutorOptions {
   int threads = 1;
   /// Bytes that planned memory may take; 0 means what the machine has available.

@@ -20,6 +20,7 @@ enum class Space : uint8_t {
   Prepared, ///< memory filled once at load by the prepare steps, at byte `offset`
 };
 
+/// Bytes in one of the spaces. `index` is for Input, Output and Constant, `offset` for all.
 struct BufferRef {
   Space space = Space::Arena;
   uint32_t index = 0;
@@ -43,11 +44,13 @@ struct Launch {
   std::string label; ///< the source node it computes, for errors and timing
 };
 
+/// An input or output of the program.
 struct NamedType {
   std::string name;
   TensorType type;
 };
 
+/// A program of launches. It owns its constants; kernel entries belong to whoever compiled them.
 struct Plan {
   std::vector<NamedType> inputs;
   std::vector<NamedType> outputs;

@@ -1,33 +1,15 @@
 // The rule language, and the soundness of rules.
-#include "compiler/rules/BuiltinRules.h"
 #include "compiler/rules/Soundness.h"
+#include "test/unit/RuleTexts.h"
 #include <catch2/catch.hpp>
 
 using namespace zyxc;
 using namespace zyxc::rules;
 
-namespace {
-
-std::vector<Rule> compiled(std::string_view text) {
-  Expected<std::vector<Rule>> rules = compileRules(text, "test.rules");
-  INFO((rules ? "" : rules.error().message()));
-  REQUIRE(rules);
-  return *std::move(rules);
-}
-
-std::string errorOf(std::string_view text) {
+static std::string errorOf(std::string_view text) {
   Expected<std::vector<Rule>> rules = compileRules(text, "test.rules");
   return rules ? "" : rules.error().message();
 }
-
-std::vector<Rule> builtin() {
-  Expected<std::vector<Rule>> rules = builtinRules();
-  INFO((rules ? "" : rules.error().message()));
-  REQUIRE(rules);
-  return *std::move(rules);
-}
-
-} // namespace
 
 TEST_CASE("rules are read with level, stratum, reason and conditions", "[rules]") {
   std::vector<Rule> rules = compiled(R"(

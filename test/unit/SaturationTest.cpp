@@ -1,9 +1,9 @@
 // The matcher, the runner, and what the built-in rules do to graphs.
 #include "compiler/graph/Choice.h"
 #include "compiler/graph/Evaluator.h"
-#include "compiler/rules/BuiltinRules.h"
 #include "compiler/rules/Runner.h"
 #include "test/unit/GraphTerms.h"
+#include "test/unit/RuleTexts.h"
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -14,20 +14,6 @@ using namespace zyxc::graph;
 using namespace zyxc::rules;
 
 namespace {
-
-std::vector<Rule> compiled(std::string_view text) {
-  Expected<std::vector<Rule>> rules = compileRules(text, "test.rules");
-  INFO((rules ? "" : rules.error().message()));
-  REQUIRE(rules);
-  return *std::move(rules);
-}
-
-std::vector<Rule> builtin() {
-  Expected<std::vector<Rule>> rules = builtinRules();
-  INFO((rules ? "" : rules.error().message()));
-  REQUIRE(rules);
-  return *std::move(rules);
-}
 
 ClassId weights(TensorGraph &graph, Shape shape, double start) {
   Tensor tensor = Tensor::allocate({DType::F32, std::move(shape)});

@@ -6,8 +6,10 @@
 
 namespace zyxc::tool {
 
+/// What zyxc is asked to do.
 enum class Command { Run, Inspect, Verify, Doctor };
 
+/// All options; docs/cli.md describes them.
 struct CommandLine {
   Command command = Command::Run;
   std::string model;

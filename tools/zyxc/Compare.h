@@ -4,6 +4,7 @@
 
 namespace zyxc::tool {
 
+/// How far elements may be apart.
 struct Tolerance {
   double relative = 1e-3;
   double absolute = -1; ///< negative: relative times the root mean square of the expected tensor

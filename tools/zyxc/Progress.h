@@ -8,6 +8,7 @@
 
 namespace zyxc::tool {
 
+/// Owns the line and the thread that draws it, from construction to destruction.
 class Progress {
 public:
   explicit Progress(std::string text);

@@ -4,6 +4,7 @@
 
 namespace zyxc {
 
+/// A processor to make code for.
 struct HostTarget {
   std::string cpu;      ///< LLVM's name of the processor, e.g. "znver4"
   std::string features; ///< LLVM's feature string, e.g. "+avx2,+fma"

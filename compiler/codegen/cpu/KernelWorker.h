@@ -27,6 +27,7 @@ struct KernelObject {
   std::shared_ptr<const std::string> object;
 };
 
+/// Used by one thread at a time.
 class KernelWorker {
 public:
   KernelWorker(const HostTarget &target, std::unique_ptr<llvm::TargetMachine> machine);

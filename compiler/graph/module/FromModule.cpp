@@ -83,7 +83,7 @@ Status Importer::addOp(mlir::Operation *op) {
                      toString(inferred), toString(type));
   }
   graph.setOrigin(zyx::locationName(op->getLoc()));
-  classes[op->getResult(0)] = graph.addWithDecomposition(*kind, operands, std::move(attrs));
+  classes[op->getResult(0)] = graph.addWithDecomposition(*kind, operands, attrs);
   return Status::ok();
 }
 

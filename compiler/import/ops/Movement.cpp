@@ -109,6 +109,7 @@ static Status concat(OnnxNode &n) {
   }
   ZYXC_ASSIGN(int64_t axis, n.axis(n.attrInt("axis", 1), n.rank(0)));
   std::vector<GraphValue> parts;
+  parts.reserve(n.numInputs());
   for (size_t i = 0; i < n.numInputs(); ++i) {
     parts.push_back(n.in(i));
   }

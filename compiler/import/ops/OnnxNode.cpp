@@ -134,6 +134,7 @@ Expected<std::vector<int64_t>> OnnxNode::constantInts(size_t i) const {
     return malformed("input {} must be a list of integers, not {}", i, toString(tensor.type()));
   }
   std::vector<int64_t> values;
+  values.reserve(tensor.numElements());
   for (int64_t n = 0; n < tensor.numElements(); ++n) {
     values.push_back(tensor.asInt(n));
   }

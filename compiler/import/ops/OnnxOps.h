@@ -12,6 +12,7 @@ using Handler = Status (*)(OnnxNode &node);
 /// Says why a node cannot be imported, from its attributes alone; "" if it can.
 using Check = std::string (*)(const onnx::NodeProto &node);
 
+/// One row of the table. Of several rows for an operator, at most one holds for a version.
 struct OnnxOp {
   const char *name;
   int since; ///< first operator set version of this row

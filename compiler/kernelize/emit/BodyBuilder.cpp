@@ -1,4 +1,5 @@
 #include "compiler/kernelize/emit/BodyBuilder.h"
+#include "dialects/zyx/IR/ZyxBridge.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/IntegerSet.h"
@@ -46,27 +47,11 @@ mlir::Value BodyBuilder::emitLiteral(const Value &value) {
              : emitIntConstant(builder, loc, value.dtype, static_cast<int64_t>(value.literal));
 }
 
-mlir::AffineExpr BodyBuilder::toAffine(const IndexExpr &expr) const {
-  mlir::MLIRContext *context = builder.getContext();
-  mlir::AffineExpr sum = mlir::getAffineConstantExpr(expr.constant(), context);
-  for (const IndexExpr::Term &term : expr.terms()) {
-    const IndexAtom &atom = term.atom;
-    mlir::AffineExpr part;
-    switch (atom.kind) {
-    case IndexAtom::Kind::Dim: part = mlir::getAffineDimExpr(atom.value, context); break;
-    case IndexAtom::Kind::FloorDiv: part = toAffine(*atom.argument).floorDiv(atom.value); break;
-    case IndexAtom::Kind::Mod: part = toAffine(*atom.argument) % atom.value; break;
-    }
-    sum = sum + part * term.coefficient;
-  }
-  return sum;
-}
-
 mlir::AffineMap BodyBuilder::coordinateMap(const std::vector<IndexExpr> &coords,
                                            size_t numOperands) const {
   llvm::SmallVector<mlir::AffineExpr> results;
   for (const IndexExpr &coord : coords) {
-    results.push_back(toAffine(coord));
+    results.push_back(zyx::toAffineExpr(builder.getContext(), coord));
   }
   return mlir::AffineMap::get(static_cast<unsigned>(program.extents.size() + numOperands), 0,
                               results, builder.getContext());
@@ -76,7 +61,7 @@ mlir::IntegerSet BodyBuilder::guardSet(const std::vector<Constraint> &guard) con
   llvm::SmallVector<mlir::AffineExpr> constraints;
   for (const Constraint &constraint : guard) {
     auto [least, most] = constraint.expr.range(program.extents);
-    mlir::AffineExpr expr = toAffine(constraint.expr);
+    mlir::AffineExpr expr = zyx::toAffineExpr(builder.getContext(), constraint.expr);
     if (least < constraint.low) {
       constraints.push_back(expr - constraint.low); // expr >= low
     }

@@ -7,6 +7,7 @@
 
 namespace zyxc::kernelize {
 
+/// Writes one kernel. The kernel and the program must outlive it.
 class BodyBuilder {
 public:
   /// `kernel` has the program's ports and axes, in order, and an empty body.
@@ -29,7 +30,6 @@ private:
   mlir::Value emitIndex(const IndexExpr &expr);
   mlir::Value emitAtom(const IndexAtom &atom);
   /// Dims of the result are the kernel's axes, then SSA coordinates.
-  mlir::AffineExpr toAffine(const IndexExpr &expr) const;
   mlir::AffineMap coordinateMap(const std::vector<IndexExpr> &coords, size_t numOperands) const;
   mlir::IntegerSet guardSet(const std::vector<Constraint> &guard) const;
 

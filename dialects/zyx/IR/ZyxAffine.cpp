@@ -6,7 +6,7 @@
 
 namespace zyxc::zyx {
 
-static mlir::AffineExpr toAffineExpr(mlir::MLIRContext *context, const IndexExpr &expr) {
+mlir::AffineExpr toAffineExpr(mlir::MLIRContext *context, const IndexExpr &expr) {
   mlir::AffineExpr sum = mlir::getAffineConstantExpr(0, context);
   for (const IndexExpr::Term &term : expr.terms()) {
     mlir::AffineExpr atom;

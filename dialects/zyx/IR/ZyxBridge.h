@@ -25,6 +25,8 @@ mlir::Type toMlirElementType(mlir::MLIRContext *context, DType dtype);
 Expected<TensorType> toTensorType(mlir::Type type);
 mlir::RankedTensorType toMlirType(mlir::MLIRContext *context, const TensorType &type);
 
+/// An index expression over dims d0, d1, ... as an affine expression.
+mlir::AffineExpr toAffineExpr(mlir::MLIRContext *context, const IndexExpr &expr);
 /// Index maps both ways. fromAffineMap fails on symbols, and on floordiv and mod by anything but a
 /// positive constant. ceildiv becomes floordiv.
 mlir::AffineMap toAffineMap(mlir::MLIRContext *context, const IndexMap &map);

@@ -1,29 +1,8 @@
-#include "compiler/interp/Interp.h"
 #include "test/fuzz/graphs/Check.h"
+#include "test/fuzz/graphs/Oracle.h"
 #include <algorithm>
 
 namespace zyxc::fuzz {
-
-/// Interpreted values of all nodes; empty if the interpreter fails.
-static std::vector<Tensor> interpreted(const Graph &graph) {
-  std::vector<Tensor> values;
-  for (const Node &node : graph.nodes) {
-    if (node.kind == OpKind::Leaf) {
-      values.push_back(node.value);
-      continue;
-    }
-    std::vector<Tensor> operands;
-    for (uint32_t operand : node.operands) {
-      operands.push_back(values[operand]);
-    }
-    Expected<Tensor> value = interp::evaluate(node.kind, node.attrs, operands);
-    if (!value) {
-      return {};
-    }
-    values.push_back(*std::move(value));
-  }
-  return values;
-}
 
 /// Takes `smaller` if it still fails.
 static bool take(Graph &graph, Graph smaller) {
@@ -90,12 +69,13 @@ static bool cutOps(Graph &graph) {
       changed = true;
       continue;
     }
-    std::vector<Tensor> values = interpreted(graph);
-    if (values.empty() || graph.nodes[i].operands.empty()) {
+    Expected<std::vector<Tensor>> values = interpret(graph);
+    if (!values || graph.nodes[i].operands.empty()) {
       continue;
     }
+    const Tensor &value = (*values)[i];
     Graph smaller = graph;
-    smaller.nodes[i] = {OpKind::Leaf, {}, {}, values[i].type(), values[i]};
+    smaller.nodes[i] = {OpKind::Leaf, {}, {}, value.type(), value};
     changed |= take(graph, std::move(smaller));
   }
   return changed;

@@ -5,7 +5,7 @@
 
 namespace zyxc::fuzz {
 
-/// Values of all nodes; with a `disturb`, under disturbed roundings.
+/// Values of all nodes; with a `disturb`, under disturbed roundings of those that are not exact.
 static Expected<std::vector<Tensor>> evaluateAll(const Graph &graph, const std::vector<bool> &exact,
                                                  Rounding *disturb) {
   std::vector<Tensor> values;
@@ -28,6 +28,10 @@ static Expected<std::vector<Tensor>> evaluateAll(const Graph &graph, const std::
     }
   }
   return values;
+}
+
+Expected<std::vector<Tensor>> interpret(const Graph &graph) {
+  return evaluateAll(graph, {}, nullptr);
 }
 
 static std::vector<bool> findExact(const Graph &graph, const std::vector<Tensor> &values) {
@@ -64,7 +68,7 @@ static void widen(Expectation &expectation, const Tensor &other) {
 }
 
 Expected<std::vector<Expectation>> expectations(const Graph &graph, int runs) {
-  ZYXC_ASSIGN(std::vector<Tensor> values, evaluateAll(graph, {}, nullptr));
+  ZYXC_ASSIGN(std::vector<Tensor> values, interpret(graph));
   std::vector<bool> exact = findExact(graph, values);
   std::vector<Expectation> list;
   for (uint32_t output : graph.outputs) {

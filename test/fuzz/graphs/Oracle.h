@@ -5,6 +5,9 @@
 
 namespace zyxc::fuzz {
 
+/// Values of all nodes by the reference interpreter, or its error.
+Expected<std::vector<Tensor>> interpret(const Graph &graph);
+
 /// The value of an output. Elements whose value depends on how roundings fall (a comparison of
 /// nearly equal numbers, say) are not compared.
 struct Expectation {

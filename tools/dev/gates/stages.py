@@ -70,20 +70,6 @@ def data(session):
     return Counts(passed=1)
 
 
-def models(session):
-    """Whole networks against the interpreter, the recorded outputs and ONNX Runtime."""
-    session.need_build()
-    python = session.build / "venv/bin/python"
-    if not python.exists():
-        raise StageSkipped("no environment with ONNX Runtime")
-    command = [python, "-m", "unittest", "discover", "-v", "-s", "test/models", "-p", "*_test.py"]
-    code, text = session.run(command, "models", timeout=3600)
-    counts = judged(from_unittest(text), code)
-    if counts.failed:
-        show_tail(text)
-    return counts
-
-
 def configure_and_build(session, preset):
     session.must_run(["cmake", "--preset", preset], f"configure-{preset}")
     session.must_run(
@@ -160,7 +146,7 @@ def lit(session):
 
 
 def models(session):
-    """Whole networks, against the interpreter, recorded outputs and ONNX Runtime."""
+    """Whole networks against the interpreter, recorded outputs and ONNX Runtime."""
     session.need_build()
     interpreter = session.build / "venv/bin/python"
     if not (session.build / "venv/requirements.txt").exists():
@@ -208,7 +194,6 @@ STAGES = {
     "unit": unit,
     "unit-mlir": unit_mlir,
     "lit": lit,
-    "models": models,
     "models": models,
     "docs": docs,
     "tidy": tidy.run,
