@@ -1,10 +1,11 @@
 """The documents say what is true: links resolve, paths exist, options and exit codes are the
-program's, and the README's run gives what the README shows."""
+program's, the README's run gives what the README shows, and the examples of lit tests pass."""
 import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -109,6 +110,28 @@ class CommandLineTest(unittest.TestCase):
         steps = err.split("steps are ", 1)[1].strip().split(", ")
         table = re.findall(r"^\| `([a-z]+)` \|", read("docs/pipeline.md"), re.MULTILINE)
         self.assertEqual(table, steps)
+
+
+class ExamplesTest(unittest.TestCase):
+    def test_lit_examples_pass(self):
+        """Each block of docs/testing.md with a RUN line is a lit test that passes."""
+        blocks = re.findall(r"```mlir\n(.*?)```", read("docs/testing.md"), re.DOTALL)
+        self.assertGreaterEqual(len(blocks), 5)
+        done = subprocess.run(
+            ["llvm-config-22", "--bindir"], capture_output=True, text=True, check=True
+        )
+        path = os.pathsep.join([str(ZYXC.parent), done.stdout.strip(), os.environ["PATH"]])
+        for block in blocks:
+            command = re.match(r"// RUN: (.*)", block).group(1)
+            with self.subTest(command), tempfile.TemporaryDirectory() as folder:
+                file = pathlib.Path(folder) / "example.mlir"
+                file.write_text(block)
+                shell = "set -o pipefail; " + command.replace("%s", str(file))
+                done = subprocess.run(
+                    ["bash", "-c", shell], capture_output=True, text=True,
+                    env={**os.environ, "PATH": path}, check=False,
+                )
+                self.assertEqual(done.returncode, 0, done.stderr)
 
 
 class ChecksTest(unittest.TestCase):

@@ -165,7 +165,8 @@ static bool collect(zyxk::KernelOp kernel, ContractRoles &roles) {
 
 /// True if vectors over so few points would be filled badly.
 static bool fillsVectorsBadly(int64_t points, int64_t lanes) {
-  return points<4 * lanes &&static_cast<int64_t>(llvm::alignTo(points, lanes)) * 4> points * 5;
+  auto filled = static_cast<int64_t>(llvm::alignTo(points, lanes));
+  return points < 4 * lanes && filled * 4 > points * 5;
 }
 
 /// True if the rows, rather than the columns, should be vector lanes. Lanes go along the side on
