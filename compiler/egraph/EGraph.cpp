@@ -310,18 +310,4 @@ void EGraph::unlinkDeadNodes() {
   listsWithDead.clear();
 }
 
-size_t EGraph::memoryUse() const {
-  auto bytes = [](const auto &list) {
-    return list.capacity() * sizeof(list[0]);
-  };
-  size_t sum = bytes(nodes) + bytes(sidePool) + bytes(table) + bytes(parent) + bytes(nextInClass) +
-               bytes(firstNode) + bytes(lastNode) + bytes(firstUse) + bytes(useChild) +
-               bytes(useNode) + bytes(nextUse) + bytes(useHead) + bytes(useTail) + bytes(numUses) +
-               bytes(log) + bytes(factIsPending);
-  for (const std::vector<NodeId> &list : byOp) {
-    sum += bytes(list);
-  }
-  return sum;
-}
-
 } // namespace zyxc::egraph

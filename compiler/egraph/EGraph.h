@@ -117,8 +117,6 @@ public:
   uint32_t numNodes() const { return static_cast<uint32_t>(nodes.size()); }
   uint32_t numLiveNodes() const { return numNodes() - numDead; }
   uint32_t numClasses() const { return numNodes() - numUnions; }
-  /// Bytes held by the engine's arrays.
-  size_t memoryUse() const;
 
   uint32_t op(NodeId node) const { return nodes[node].op; }
   uint32_t payload(NodeId node) const { return nodes[node].payload; }

@@ -1,18 +1,12 @@
 // .npy files: what is written is read back; nothing that a file holds makes the reader fail badly.
 #include "runtime/core/Npy.h"
 #include "runtime/support/File.h"
+#include "test/unit/TemporaryFolder.h"
 #include <catch2/catch.hpp>
 #include <cstdlib>
-#include <filesystem>
 #include <random>
-#include <unistd.h>
 
 using namespace zyxc;
-
-static std::string temporaryPath(const char *suffix) {
-  auto folder = std::filesystem::temp_directory_path();
-  return (folder / fmt::format("zyxc-npy-{}{}", ::getpid(), suffix)).string();
-}
 
 /// A version 1 file with this header dict and data.
 static std::string npyFile(std::string header, std::string_view data) {
@@ -25,15 +19,15 @@ static std::string npyFile(std::string header, std::string_view data) {
 
 static Expected<Tensor> readBytes(std::string_view content,
                                   std::optional<DType> wanted = std::nullopt) {
-  std::string path = temporaryPath("-bytes.npy");
+  TemporaryFolder folder;
+  std::string path = folder.file("bytes.npy");
   REQUIRE(writeFile(path, content).isOk());
-  Expected<Tensor> tensor = readNpy(path, wanted);
-  std::filesystem::remove(path);
-  return tensor;
+  return readNpy(path, wanted);
 }
 
 TEST_CASE("a tensor of each dtype and rank survives a .npy file", "[npy]") {
-  std::string path = temporaryPath(".npy");
+  TemporaryFolder folder;
+  std::string path = folder.file("tensor.npy");
   for (const DTypeInfo &row : dtypeTable) {
     for (const Shape &shape : {Shape{}, Shape{3}, Shape{2, 3}, Shape{0, 4}, Shape{2, 1, 3, 2}}) {
       Tensor tensor = Tensor::zeros({row.dtype, shape});
@@ -47,7 +41,6 @@ TEST_CASE("a tensor of each dtype and rank survives a .npy file", "[npy]") {
       REQUIRE(read->identical(tensor));
     }
   }
-  std::filesystem::remove(path);
 }
 
 TEST_CASE("Fortran order becomes row-major", "[npy]") {

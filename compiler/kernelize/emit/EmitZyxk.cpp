@@ -106,8 +106,7 @@ Expected<std::string> ZyxkEmitter::emit(const Program &program, std::string_view
     return mlir::success();
   });
   if (mlir::failed(mlir::verify(*module))) {
-    return makeError(ErrorCode::Internal, "kernel {} does not verify: {}\n{}", name, diagnostics,
-                     program.toText());
+    return makeError(ErrorCode::Internal, "kernel {} does not verify: {}", name, diagnostics);
   }
   std::string text;
   llvm::raw_string_ostream stream(text);

@@ -15,7 +15,6 @@ public:
 
   /// Location of the ops created from now on: NameLoc of the source node.
   void setLocation(mlir::Location newLocation) { location = newLocation; }
-  mlir::Location getLocation() const { return location; }
 
   /// A value from outside, so that it can be an operand; the same value gives the same GraphValue.
   /// Its type must have a TensorType (toTensorType): use tryWrap for user input.

@@ -6,26 +6,10 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Verifier.h"
-#include <filesystem>
+#include "test/unit/TemporaryFolder.h"
 #include <onnx/onnx.pb.h>
-#include <unistd.h>
 
 namespace zyxc {
-
-/// A folder that exists as long as this object.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    static int counter = 0;
-    path = std::filesystem::temp_directory_path() /
-           fmt::format("zyxc-test-{}-{}", ::getpid(), counter++);
-    std::filesystem::create_directories(path);
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path); }
-  std::string file(const std::string &name) const { return (path / name).string(); }
-
-  std::filesystem::path path;
-};
 
 inline Tensor floats(Shape shape, const std::vector<double> &values, DType dtype = DType::F32) {
   Tensor tensor = Tensor::zeros({dtype, std::move(shape)});
