@@ -127,7 +127,7 @@ private:
     if (auto known = memo.find(key); known != memo.end()) {
       return known->second;
     }
-    bool tooLarge = !cut.single && table.size() > static_cast<size_t>(4 * caps.ops);
+    bool tooLarge = !cut.single && table.size() > 4 * static_cast<size_t>(caps.ops);
     if (tooLarge || !open.emplace(cls).second) {
       return std::nullopt; // too large, or the chosen nodes form a cycle
     }

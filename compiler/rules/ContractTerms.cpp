@@ -118,7 +118,7 @@ std::optional<ClassId> scaleForOperand(TensorGraph &graph, ClassId scale,
     }
     map.numDims = static_cast<int64_t>(shape.size());
     Attrs attrs = {{"map", std::move(map)}, {"shape", shape}};
-    return graph.add(OpKind::View, std::array{source}, std::move(attrs));
+    return graph.add(OpKind::View, std::array{source}, attrs);
   }
   return std::nullopt;
 }

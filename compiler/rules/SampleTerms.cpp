@@ -169,7 +169,7 @@ std::optional<ClassId> SampleTerms::buildElementwise(const Term &term, OpKind ki
                 return AttrValue(numbers.chance(25) ? own : numbers.dtype({}));
               }));
   }
-  return add(kind, operands, std::move(attrs));
+  return add(kind, operands, attrs);
 }
 
 ClassId SampleTerms::randomMovement(ClassId source) {
@@ -225,7 +225,7 @@ std::optional<ClassId> SampleTerms::buildView(const Term &term) {
     TensorType type = viewedType;
     std::optional<ClassId> source = buildTerm(term.operands[0], &type);
     Attrs attrs = {{"map", std::get<AttrValue>(*map)}, {"shape", std::get<AttrValue>(*shape)}};
-    return source ? add(OpKind::View, std::array{*source}, std::move(attrs)) : std::nullopt;
+    return source ? add(OpKind::View, std::array{*source}, attrs) : std::nullopt;
   }
   std::optional<ClassId> source = buildTerm(term.operands[0], nullptr);
   if (!source) {
@@ -340,7 +340,7 @@ std::optional<ClassId> SampleTerms::buildContract(const Term &term) {
   for (const auto &[name, value] : values) {
     attrs.set(name, attr(term, name, [&] { return value; }));
   }
-  return add(OpKind::Contract, operands, std::move(attrs));
+  return add(OpKind::Contract, operands, attrs);
 }
 
 AttrValue SampleTerms::randomAttr(OpKind kind, const AttrInfo &attrInfo, ClassId operand) {
@@ -396,7 +396,7 @@ std::optional<ClassId> SampleTerms::buildOther(const Term &term, OpKind kind) {
     attrs.set(attrInfo.name,
               attr(term, attrInfo.name, [&] { return randomAttr(kind, attrInfo, operands[0]); }));
   }
-  return add(kind, operands, std::move(attrs));
+  return add(kind, operands, attrs);
 }
 
 } // namespace zyxc::rules

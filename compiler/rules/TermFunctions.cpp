@@ -120,7 +120,7 @@ Result sliceOfConcat(TensorGraph &graph, Arguments args) {
     if (offset <= low && high < end) {
       map.results[axis] = map.results[axis] - IndexExpr(offset);
       Attrs attrs = {{"map", std::move(map)}, {"shape", shape}};
-      return graph.add(OpKind::View, std::array{piece}, std::move(attrs));
+      return graph.add(OpKind::View, std::array{piece}, attrs);
     }
     offset = end;
   }
@@ -174,7 +174,7 @@ Result joinSlices(TensorGraph &graph, Arguments args) {
     if (fits) {
       shape[axis] = offset - start;
       Attrs attrs = {{"map", windowMap(shape, axis, start)}, {"shape", shape}};
-      return graph.add(OpKind::View, std::array{source}, std::move(attrs));
+      return graph.add(OpKind::View, std::array{source}, attrs);
     }
   }
   return std::nullopt;

@@ -19,9 +19,8 @@ inline ClassId constant(TensorGraph &graph, Tensor value) {
 
 /// An op; composites bring their decomposition.
 inline ClassId addOp(TensorGraph &graph, OpKind kind, std::initializer_list<ClassId> operands,
-                     Attrs attrs = {}) {
-  return graph.addWithDecomposition(kind, std::span(operands.begin(), operands.size()),
-                                    std::move(attrs));
+                     const Attrs &attrs = {}) {
+  return graph.addWithDecomposition(kind, std::span(operands.begin(), operands.size()), attrs);
 }
 
 } // namespace zyxc::graph

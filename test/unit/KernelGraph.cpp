@@ -24,8 +24,8 @@ ClassId KernelGraph::weights(TensorType type) {
   return constant(randomTensor(type, random));
 }
 
-ClassId KernelGraph::op(OpKind kind, std::vector<ClassId> operands, Attrs attrs) {
-  return graph.addWithDecomposition(kind, operands, std::move(attrs));
+ClassId KernelGraph::op(OpKind kind, const std::vector<ClassId> &operands, const Attrs &attrs) {
+  return graph.addWithDecomposition(kind, operands, attrs);
 }
 
 ClassId KernelGraph::conv(ClassId x, int64_t channels, int64_t kernel, int64_t stride,

@@ -14,7 +14,8 @@ public:
   graph::ClassId constant(Tensor value);
   /// A constant of random values (not a splat).
   graph::ClassId weights(TensorType type);
-  graph::ClassId op(OpKind kind, std::vector<graph::ClassId> operands, Attrs attrs = {});
+  graph::ClassId op(OpKind kind, const std::vector<graph::ClassId> &operands,
+                    const Attrs &attrs = {});
   graph::ClassId conv(graph::ClassId x, int64_t channels, int64_t kernel, int64_t stride = 1,
                       int64_t groups = 1);
   graph::ClassId batchNorm(graph::ClassId x);
