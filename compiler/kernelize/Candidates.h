@@ -45,7 +45,7 @@ struct CapHit {
 
 /// Limits of the search, in counts: the same graph gives the same candidates on every machine.
 struct Caps {
-  int cutsPerClass = 12;       ///< beside the stored cut and the one with the fewest inputs
+  int cutsPerClass = 12;      ///< beside the stored cut and the one with the fewest inputs
   int mergesPerNode = 64;     ///< combinations of operand cuts that are tried
   int ports = 12;             ///< of one kernel
   int ops = 256;              ///< body values of one kernel; fewer in graphs of over 2048 classes

@@ -162,6 +162,7 @@ Expected<std::vector<Tensor>> Executor::Impl::run(std::span<const Tensor> inputs
     }
   }
   std::vector<Tensor> outputs;
+  outputs.reserve(plan.outputs.size());
   for (const NamedType &output : plan.outputs) {
     outputs.push_back(Tensor::allocate(output.type));
   }

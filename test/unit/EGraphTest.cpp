@@ -191,6 +191,7 @@ TEST_CASE("congruence equals the naive closure on random graphs", "[egraph]") {
 TEST_CASE("class lists keep every live node once, the oldest first", "[egraph]") {
   EGraph graph;
   std::vector<Id> atoms;
+  atoms.reserve(6);
   for (uint32_t i = 0; i < 6; ++i) {
     atoms.push_back(addTerm(graph, 1, {}, i));
   }

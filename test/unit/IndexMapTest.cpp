@@ -47,9 +47,9 @@ TEST_CASE("random expressions keep their value under simplification", "[index-ma
   };
   for (int round = 0; round < 500; ++round) {
     // A chain of steps, evaluated beside as plain integers.
-    std::vector<std::array<int64_t, 3>> steps;
-    for (int i = 0; i < 6; ++i) {
-      steps.push_back({pick(5), pick(3), pick(9) + 1});
+    std::array<std::array<int64_t, 3>, 6> steps;
+    for (auto &step : steps) {
+      step = {pick(5), pick(3), pick(9) + 1};
     }
     IndexExpr expr = IndexExpr::dim(pick(3));
     int64_t first = expr.asDim();

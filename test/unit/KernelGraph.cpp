@@ -20,7 +20,7 @@ ClassId KernelGraph::constant(Tensor value) {
   return graph.add(OpKind::Constant, {}, {{"value", std::move(value)}});
 }
 
-ClassId KernelGraph::weights(TensorType type) {
+ClassId KernelGraph::weights(const TensorType &type) {
   return constant(randomTensor(type, random));
 }
 
@@ -66,8 +66,8 @@ ClassId KernelGraph::relu(ClassId x) {
   return op(OpKind::Max, {x, zero});
 }
 
-ClassId KernelGraph::concat(std::vector<ClassId> operands, int64_t axis) {
-  return op(OpKind::Concat, std::move(operands), {{"axis", axis}});
+ClassId KernelGraph::concat(const std::vector<ClassId> &operands, int64_t axis) {
+  return op(OpKind::Concat, operands, {{"axis", axis}});
 }
 
 void KernelGraph::output(const std::string &name, ClassId cls) {
@@ -246,6 +246,7 @@ Planned checkPlan(KernelGraph &kernelGraph) {
   CHECK(planned.choice.proved);
   std::map<ClassId, Tensor> values = classValues(graph, kernelGraph.random);
   std::vector<Tensor> inputs;
+  inputs.reserve(graph.inputs.size());
   for (const graph::Endpoint &input : graph.inputs) {
     inputs.push_back(values.at(graph.find(input.cls)));
   }

@@ -13,14 +13,14 @@ public:
   graph::ClassId leaf(const std::string &name, TensorType type);
   graph::ClassId constant(Tensor value);
   /// A constant of random values (not a splat).
-  graph::ClassId weights(TensorType type);
+  graph::ClassId weights(const TensorType &type);
   graph::ClassId op(OpKind kind, const std::vector<graph::ClassId> &operands,
                     const Attrs &attrs = {});
   graph::ClassId conv(graph::ClassId x, int64_t channels, int64_t kernel, int64_t stride = 1,
                       int64_t groups = 1);
   graph::ClassId batchNorm(graph::ClassId x);
   graph::ClassId relu(graph::ClassId x);
-  graph::ClassId concat(std::vector<graph::ClassId> operands, int64_t axis);
+  graph::ClassId concat(const std::vector<graph::ClassId> &operands, int64_t axis);
   graph::ClassId reshape(graph::ClassId x, Shape shape);
   graph::ClassId expand(graph::ClassId x, Shape shape);
   void output(const std::string &name, graph::ClassId cls);

@@ -144,6 +144,7 @@ TEST_CASE("scalars and tensors without elements", "[plan]") {
 TEST_CASE("a concatenation of more tensors than a kernel should have ports", "[plan]") {
   KernelGraph g;
   std::vector<ClassId> parts;
+  parts.reserve(20);
   for (int i = 0; i < 20; ++i) {
     parts.push_back(g.leaf(fmt::format("x{}", i), {DType::F32, {2, 1 + i % 3}}));
   }

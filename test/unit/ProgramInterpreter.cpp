@@ -101,6 +101,7 @@ private:
 
   Scalar scalar(const Value &value, const std::vector<int64_t> &point, bool &valid) const {
     std::vector<Scalar> x;
+    x.reserve(value.operands.size());
     for (ValueId operand : value.operands) {
       x.push_back(at(operand, point, valid));
     }

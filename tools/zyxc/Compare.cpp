@@ -1,7 +1,7 @@
 #include "tools/zyxc/Compare.h"
 #include <algorithm>
 #include <cmath>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace zyxc::tool {
 
@@ -19,12 +19,12 @@ static double rootMeanSquare(const Tensor &tensor) {
 }
 
 static std::string coordinates(const Shape &shape, int64_t index) {
-  std::string text;
+  std::vector<int64_t> at(shape.size());
   for (size_t i = shape.size(); i-- > 0;) {
-    text = std::to_string(index % shape[i]) + (text.empty() ? "" : ",") + text;
+    at[i] = index % shape[i];
     index /= shape[i];
   }
-  return "[" + text + "]";
+  return fmt::format("[{}]", fmt::join(at, ","));
 }
 
 Comparison compareTensors(const Tensor &actual, const Tensor &expected,

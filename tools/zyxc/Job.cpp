@@ -33,6 +33,7 @@ static Expected<ModelOptions> modelOptions(const CommandLine &line,
   ModelOptions options;
   ZYXC_ASSIGN(ModelInfo info, inspectOnnx(line.model));
   std::vector<std::string> names;
+  names.reserve(info.inputs.size());
   for (const auto &input : info.inputs) {
     names.push_back(input.name);
   }

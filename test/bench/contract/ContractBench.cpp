@@ -155,6 +155,7 @@ static void measure(HostCompiler &compiler, const Case &test, int threads) {
   }
   memory.emplace_back(test.spec.out.elements() * byteSize(test.spec.sumType));
   std::vector<void *> ports;
+  ports.reserve(memory.size());
   for (auto &bytes : memory) {
     ports.push_back(bytes.data());
   }
@@ -178,7 +179,7 @@ static void measure(HostCompiler &compiler, const Case &test, int threads) {
 }
 
 int main(int argc, char **argv) {
-  int threads = argc > 1 ? std::max(std::atoi(argv[1]), 1) : 1;
+  int threads = argc > 1 ? std::max(static_cast<int>(std::strtol(argv[1], nullptr, 10)), 1) : 1;
   std::string_view wanted = argc > 2 ? argv[2] : "";
   auto compiler = HostCompiler::create(HostTarget::detect());
   if (!compiler) {

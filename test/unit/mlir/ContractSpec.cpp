@@ -63,6 +63,7 @@ static std::string coordinateText(const Coordinate &coordinate) {
 
 static std::string accessText(std::string_view port, const Access &access) {
   std::vector<std::string> at;
+  at.reserve(access.at.size());
   for (const Coordinate &coordinate : access.at) {
     at.push_back(coordinateText(coordinate));
   }
@@ -145,6 +146,7 @@ std::string BodyText::write() {
   left = spec.squareA ? binary("sq", floats ? "mulf" : "muli", left, left, in) : left;
   right = spec.reluB ? relu("rb", right, "zi", in) : right;
   std::vector<std::string> over;
+  over.reserve(spec.reduced.size());
   for (int number : spec.reduced) {
     over.push_back(fmt::format("a{}", number));
   }
@@ -186,6 +188,7 @@ std::string ContractSpec::text() const {
     ports.push_back(port("y2", "out", sum, out.shape));
   }
   std::vector<std::string> axes;
+  axes.reserve(extents.size());
   for (size_t i = 0; i < extents.size(); ++i) {
     axes.push_back(fmt::format("a{} < {}", i, extents[i]));
   }
@@ -364,6 +367,7 @@ std::vector<std::vector<std::byte>> runSpec(HostCompiler &compiler, const Contra
     throw std::runtime_error(kernels.error().message() + "\n" + text);
   }
   std::vector<std::vector<std::byte>> memory;
+  memory.reserve(inputs.size() + spec.numOutputs());
   for (const Buffer &input : inputs) {
     memory.push_back(input.bytes());
   }
@@ -371,6 +375,7 @@ std::vector<std::vector<std::byte>> runSpec(HostCompiler &compiler, const Contra
     memory.emplace_back(spec.out.elements() * byteSize(spec.sumType), std::byte(0x7f));
   }
   std::vector<void *> ports;
+  ports.reserve(memory.size());
   for (auto &bytes : memory) {
     ports.push_back(bytes.data());
   }
