@@ -3,9 +3,12 @@
 #include "tools/zyxc/Commands.h"
 #include "tools/zyxc/Progress.h"
 #include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <fmt/core.h>
 #include <new>
 #include <optional>
@@ -32,6 +35,12 @@ static std::string writeReproducer(const Model &model, const CommandLine &line) 
   return std::string(path);
 }
 
+/// LLVM's own report of memory that the system refuses. It may not return; the guard takes over.
+static void onBadAlloc(void *refused, const char *, bool) {
+  static_cast<std::atomic<bool> *>(refused)->store(true);
+  std::abort();
+}
+
 Expected<Compiled> compileGuarded(const Model &model, const CommandLine &line) {
   Progress progress("compiling");
   CompileOptions options = line.compile;
@@ -46,6 +55,8 @@ Expected<Compiled> compileGuarded(const Model &model, const CommandLine &line) {
     };
   }
   std::optional<Expected<Compiled>> result;
+  std::atomic<bool> refused = false;
+  llvm::install_bad_alloc_error_handler(onBadAlloc, &refused);
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext guard;
   auto work = [&] {
@@ -56,12 +67,16 @@ Expected<Compiled> compileGuarded(const Model &model, const CommandLine &line) {
           ErrorCode::Device, "the system refused {} threads ({}): give --threads a smaller number",
           options.threads, error.code().message()));
     } catch (const std::bad_alloc &) {
-      result.emplace(makeError(ErrorCode::OutOfMemory, "{}: the system refused memory in step '{}'",
-                               line.model, step));
+      refused = true;
     }
   };
   bool survived = guard.RunSafelyOnThread(work, /*RequestedStackSize=*/64 << 20);
   llvm::CrashRecoveryContext::Disable();
+  llvm::remove_bad_alloc_error_handler();
+  if (refused) {
+    return makeError(ErrorCode::OutOfMemory, "{}: the system refused memory in step '{}'",
+                     line.model, step);
+  }
   if (survived && (*result || result->error().code() != ErrorCode::Internal)) {
     return std::move(*result);
   }

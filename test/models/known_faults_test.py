@@ -1,0 +1,205 @@
+"""Small models on which public tensor compilers went wrong, with the right values on each target."""
+import pathlib
+import tempfile
+import unittest
+
+import numpy
+import support
+from onnx import helper, numpy_helper
+
+f32 = numpy.float32
+node = helper.make_node
+NAN = numpy.nan
+
+
+class KnownFaults(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = pathlib.Path(self.temporary.name)
+
+    def save(self, nodes, inputs, constants):
+        """A model with dims of the inputs unknown; its output is y, of whatever type it has."""
+        declared = [helper.make_tensor_value_info(
+            name, helper.np_dtype_to_tensor_dtype(value.dtype), [None] * value.ndim)
+            for name, value in inputs.items()]
+        graph = helper.make_graph(nodes, "g", declared, [helper.make_empty_tensor_value_info("y")],
+                                  [numpy_helper.from_array(numpy.asarray(value), name)
+                                   for name, value in constants.items()])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)])
+        path = self.folder / "model.onnx"
+        path.write_bytes(model.SerializeToString())
+        arguments = []
+        for name, value in inputs.items():
+            numpy.save(self.folder / f"{name}.npy", value)
+            arguments.append(f"--input={name}=@{self.folder / name}.npy")
+        return [path, "--quiet", *arguments]
+
+    def values(self, arguments, *options):
+        out = self.folder / "out.npy"
+        support.zyxc("run", *arguments, *options, f"--output=@{out}")
+        return numpy.load(out)
+
+    def check(self, expected, nodes, inputs, constants=(), options=()):
+        """Runs on each target; the values must be these, NaN where NaN is."""
+        arguments = self.save(nodes, inputs, dict(constants))
+        for target in ("interp", "cpu"):
+            actual = self.values(arguments, *options, f"--target={target}")
+            numpy.testing.assert_array_equal(actual, expected, target)
+
+    def fails(self, code, text, nodes, inputs, constants=()):
+        arguments = self.save(nodes, inputs, dict(constants))
+        self.assertIn(text, support.zyxc_error("run", *arguments, expect=code))
+
+    def test_difference_that_rounds(self):
+        nodes = [node("Add", ["x", "one"], ["t"]), node("Sub", ["x", "t"], ["y"])]
+        x = numpy.array([0, 1, 1e9, -1e9], f32)
+        for numerics in ("exact", "reorder", "approx"):
+            self.check([-1, -1, 0, 0], nodes, {"x": x}, {"one": f32(1)},
+                       [f"--numerics={numerics}"])
+
+    def test_shape_from_an_input(self):
+        nodes = [node("ConstantOfShape", ["s"], ["t"]), node("Unsqueeze", ["t", "axes"], ["y"])]
+        self.check(numpy.zeros((2, 1, 3), f32), nodes, {"s": numpy.array([2, 3])},
+                   {"axes": numpy.array([1])})
+
+    def test_batched_product_of_any_size(self):
+        random = numpy.random.default_rng(1)
+        for size in (1, 7, 128):
+            a = random.integers(-4, 5, (1, 12, size, 64)).astype(f32)
+            b = random.integers(-4, 5, (1, 12, 64, size)).astype(f32)
+            self.check(a @ b, [node("MatMul", ["a", "b"], ["y"])], {"a": a, "b": b})
+
+    def test_embedding_of_half_floats(self):
+        rows = numpy.arange(50 * 16, dtype=numpy.float16).reshape(50, 16)
+        index = numpy.array([[0, 49, -1], [-50, 7, 7]])
+        self.check(rows[index], [node("Gather", ["rows", "i"], ["y"])], {"i": index},
+                   {"rows": rows})
+
+    def test_kernel_longer_than_the_input(self):
+        random = numpy.random.default_rng(1)
+        x = random.integers(-2, 3, (1, 8, 39)).astype(f32)
+        w = random.integers(-2, 3, (4, 4, 128)).astype(f32)
+        padded = numpy.pad(x, ((0, 0), (0, 0), (64, 64)))
+        expected = numpy.zeros((1, 4, 40), f32)
+        for out in range(4):
+            group = padded[0, out // 2 * 4:out // 2 * 4 + 4]
+            for at in range(40):
+                expected[0, out, at] = (group[:, at:at + 128] * w[out]).sum()
+        self.check(expected, [node("Conv", ["x", "w"], ["y"], group=2, pads=[64, 64])],
+                   {"x": x}, {"w": w})
+
+    def test_expand_by_an_input(self):
+        self.check(numpy.full((2, 3), 5, f32), [node("Expand", ["x", "s"], ["y"])],
+                   {"x": f32(5), "s": numpy.array([2, 3])})
+
+    def test_reshape_with_unknown_sizes(self):
+        nodes = [node("Reshape", ["x", "s"], ["y"])]
+        shape = {"s": numpy.array([-1, 17, 31])}
+        x = numpy.arange(34 * 31, dtype=f32).reshape(34, 31)
+        self.check(x.reshape(2, 17, 31), nodes, {"x": x}, shape)
+        self.fails(3, "[-1,17,31]", nodes, {"x": x[:5]}, shape)
+
+    def test_unknown_operators(self):
+        nodes = [node("Relu", ["x"], ["a"]),
+                 node("NoSuchOp", ["a"], ["b"], "middle", domain="com.microsoft"),
+                 node("NoSuchOp", ["b"], ["y"], "last")]
+        for text in ("com.microsoft.NoSuchOp", "'middle'", "'last'"):
+            self.fails(4, text, nodes, {"x": numpy.zeros(2, f32)})
+
+    def test_shape_is_clipped(self):
+        self.check([2, 3, 4], [node("Shape", ["x"], ["y"], start=-10)],
+                   {"x": numpy.zeros((2, 3, 4), f32)})
+
+    def test_arity(self):
+        self.fails(3, "BitwiseNot", [node("BitwiseNot", ["x", "x"], ["y"])],
+                   {"x": numpy.zeros(2, numpy.int32)})
+
+    def test_transposed_convolution_in_groups(self):
+        self.check([[[[20]], [[300]]]], [node("ConvTranspose", ["x", "w"], ["y"], group=2)],
+                   {"x": numpy.array([2, 3], f32).reshape(1, 2, 1, 1)},
+                   {"w": numpy.array([10, 100], f32).reshape(2, 1, 1, 1)})
+
+    def test_integers_wrap(self):
+        nodes = [node("Add", [f"t{i}"] * 2, [f"t{i + 1}" if i < 39 else "y"]) for i in range(40)]
+        x = numpy.array([40, 3, -1, 1 << 30], numpy.int32)
+        self.check(numpy.zeros(4, numpy.int32), nodes, {"t0": x})
+        x = numpy.array([77777, -99999, 46341], numpy.int32)
+        self.check(x * x * x, [node("Mul", ["x", "x"], ["a"]), node("Mul", ["a", "x"], ["y"])],
+                   {"x": x})
+
+    def test_pairs_that_change_nothing(self):
+        x = numpy.linspace(-1, 1, 37 * 21).astype(numpy.float16).reshape(37, 21, 1, 1, 1)
+        z = numpy.arange(43, dtype=numpy.float16).reshape(1, 43, 1, 1)
+        bounds = {"from": numpy.array([2]), "to": numpy.array([30]), "axis": numpy.array([0])}
+        first = [node("Sin", ["x"], ["s"]), node("Neg", ["s"], ["n"])]
+        pair = [node("Split", ["n"], ["p", "q"], axis=0, num_outputs=2),
+                node("Concat", ["p", "q"], ["j"], axis=0)]
+        results = []
+        for middle, value in (([], "n"), (pair, "j")):
+            last = [node("Slice", [value, "from", "to", "axis"], ["c"]),
+                    node("ReduceMean", ["z"], ["m"]), node("Add", ["c", "m"], ["y"])]
+            results.append(self.values(self.save(first + middle + last, {"x": x, "z": z}, bounds)))
+        numpy.testing.assert_array_equal(*results)
+
+    def test_nan_in_a_maximum(self):
+        for length in (8, 33, 1000):
+            for at in sorted({0, 1, length // 2, length - 1}):
+                x = numpy.arange(length, dtype=f32)[None]
+                x[0, at] = NAN
+                self.check([[NAN]], [node("ReduceMax", ["x"], ["y"], keepdims=1)], {"x": x})
+
+    def test_nan_beside_a_scalar(self):
+        x = numpy.array([1, NAN, 9], f32)
+        self.check([5, NAN, 9], [node("Max", ["x", "c"], ["y"])], {"x": x}, {"c": f32(5)})
+        self.check([1, NAN, 5], [node("Min", ["x", "c"], ["y"])], {"x": x}, {"c": f32(5)})
+
+    def test_clip(self):
+        x = {"x": numpy.array([1, NAN, 9], f32)}
+        bounds = {"low": f32(5), "high": f32(2)}
+        self.check([5, NAN, 9], [node("Clip", ["x", "low"], ["y"])], x, bounds)
+        self.check([1, NAN, 2], [node("Clip", ["x", "", "high"], ["y"])], x, bounds)
+        self.check([2, NAN, 2], [node("Clip", ["x", "low", "high"], ["y"])], x, bounds)
+
+    def test_casts_out_of_range(self):
+        for to, value, expected in ((numpy.uint32, -3, 0), (numpy.uint8, 300, 255),
+                                    (numpy.int32, NAN, 0), (numpy.int8, -1e30, -128),
+                                    (numpy.int64, numpy.inf, (1 << 63) - 1)):
+            target = helper.np_dtype_to_tensor_dtype(numpy.dtype(to))
+            self.check(numpy.full(17, expected, to), [node("Cast", ["x"], ["y"], to=target)],
+                       {"x": numpy.full(17, value, f32)})
+
+    def test_nothing_at_all(self):
+        self.check(numpy.zeros((0, 6), f32), [node("Tile", ["x", "r"], ["y"])],
+                   {"x": numpy.ones((2, 3), f32)}, {"r": numpy.array([0, 2])})
+        for a, b in (((3, 0, 4), (4, 5)), ((3, 0), (0, 5)), ((0, 2, 3), (0, 3, 4))):
+            a, b = numpy.ones(a, f32), numpy.ones(b, f32)
+            self.check(a @ b, [node("MatMul", ["a", "b"], ["y"])], {"a": a, "b": b})
+
+    def test_constant_of_shape_without_value(self):
+        self.check(numpy.zeros((2, 3), f32), [node("ConstantOfShape", ["s"], ["y"])], {},
+                   {"s": numpy.array([2, 3])})
+
+    def test_transpose_of_unit_axes(self):
+        x = numpy.arange(6, dtype=f32).reshape(2, 3, 1, 1)
+        self.check(x.transpose(2, 3, 1, 0), [node("Transpose", ["x"], ["y"], perm=[2, 3, 1, 0])],
+                   {"x": x})
+
+    def test_scalar_of_axes(self):
+        x = numpy.arange(6, dtype=f32).reshape(2, 3)
+        self.check(x.sum(1, keepdims=True), [node("ReduceSum", ["x", "a"], ["y"])], {"x": x},
+                   {"a": numpy.array(1)})
+
+    def test_special_numbers(self):
+        for dtype in (numpy.float16, f32, numpy.float64):
+            info = numpy.finfo(dtype)
+            x = numpy.array([numpy.inf, -numpy.inf, NAN, -0.0, info.smallest_subnormal, info.max],
+                            dtype)
+            arguments = self.save([node("Concat", ["x", "c"], ["y"], axis=0)], {"x": x}, {"c": x})
+            for target in ("interp", "cpu"):
+                bits = self.values(arguments, f"--target={target}").tobytes()
+                self.assertEqual(bits, x.tobytes() * 2, (dtype, target))
+
+
+if __name__ == "__main__":
+    unittest.main()
