@@ -1,7 +1,7 @@
 // .npy files: what is written is read back; nothing that a file holds makes the reader fail badly.
 #include "runtime/core/Npy.h"
 #include "runtime/support/File.h"
-#include "test/unit/TemporaryFolder.h"
+#include "test/unit/fixtures/TemporaryFolder.h"
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <random>

@@ -1,6 +1,6 @@
 // The rule language, and the soundness of rules.
 #include "compiler/rules/Soundness.h"
-#include "test/unit/RuleTexts.h"
+#include "test/unit/fixtures/RuleTexts.h"
 #include <catch2/catch.hpp>
 
 using namespace zyxc;

@@ -3,7 +3,7 @@
 #include "compiler/graph/Evaluator.h"
 #include "compiler/rules/Runner.h"
 #include "test/unit/GraphTerms.h"
-#include "test/unit/RuleTexts.h"
+#include "test/unit/fixtures/RuleTexts.h"
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>

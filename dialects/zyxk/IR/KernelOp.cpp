@@ -81,7 +81,7 @@ NameScope scopeAround(Operation *bodyOp) {
 
 namespace {
 
-/// Reads one kernel. Ports have a placeholder type until the body is read: a body op cannot know
+/// Reads one kernel. Ports have no type of their own until the body is read: a body op cannot know
 /// the type of a port that it uses.
 class KernelParser {
 public:

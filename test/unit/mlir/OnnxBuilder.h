@@ -6,7 +6,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Verifier.h"
-#include "test/unit/TemporaryFolder.h"
+#include "test/unit/fixtures/TemporaryFolder.h"
 #include <onnx/onnx.pb.h>
 
 namespace zyxc {
