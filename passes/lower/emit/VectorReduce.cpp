@@ -36,7 +36,7 @@ private:
   void chooseForm();
   bool isSmallWindow();
   /// Loops over axes[depth..] around the accumulators.
-  Accumulators emitLoops(OpBuilder &builder, unsigned depth, Accumulators accumulators);
+  Accumulators emitLoops(OpBuilder &builder, unsigned depth, const Accumulators &accumulators);
   Accumulators emitUnrolled(OpBuilder &builder, unsigned depth, Accumulators accumulators);
   Accumulators emitInnermost(OpBuilder &builder, Accumulators accumulators);
   /// The tail of a row shorter than a vector, or several vectors that do not fill all copies.
@@ -199,12 +199,12 @@ ReduceEmitter::emitFor(OpBuilder &builder, int64_t first, int64_t end, int64_t s
 }
 
 ReduceEmitter::Accumulators ReduceEmitter::emitLoops(OpBuilder &builder, unsigned depth,
-                                                     Accumulators accumulators) {
+                                                     const Accumulators &accumulators) {
   if (depth + 1 == axes.size()) {
     return emitInnermost(builder, accumulators);
   }
   return emitFor(builder, 0, table.extent(axes[depth]), 1, accumulators,
-                 [&](OpBuilder &inside, Value index, Accumulators carried) {
+                 [&](OpBuilder &inside, Value index, const Accumulators &carried) {
                    VectorExpr::Scope scope(expr);
                    expr.assign(axes[depth], index);
                    DenseSet<Value> seen;
