@@ -2,6 +2,7 @@
 #include "compiler/codegen/cpu/KernelWorker.h"
 #include "runtime/devices/cpu/ThreadPool.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include <atomic>
@@ -127,6 +128,22 @@ static std::string nameInText(std::string_view text) {
   return std::string(text.substr(begin, end == std::string_view::npos ? end : end - begin));
 }
 
+/// A fault on a worker thread becomes an error where the program has enabled crash recovery. The
+/// worker is then in no known state: it is not used again, nor destroyed.
+static Expected<KernelObject> compileGuarded(std::unique_ptr<KernelWorker> &worker,
+                                             const std::string &text) {
+  if (!worker) {
+    return makeError(ErrorCode::Internal, "not compiled: an earlier kernel crashed the compiler");
+  }
+  std::optional<Expected<KernelObject>> object;
+  llvm::CrashRecoveryContext guard;
+  if (!guard.RunSafely([&] { object.emplace(worker->compile(text)); })) {
+    (void)worker.release();
+    return makeError(ErrorCode::Internal, "the compiler crashed");
+  }
+  return *std::move(object);
+}
+
 Expected<std::vector<CompiledKernel>> HostCompiler::compile(std::span<const std::string> kernels,
                                                             int threads) {
   int count = std::clamp<int>(threads, 1, std::max<size_t>(kernels.size(), 1));
@@ -138,10 +155,11 @@ Expected<std::vector<CompiledKernel>> HostCompiler::compile(std::span<const std:
   pool.run(count, [&](int64_t lo, int64_t hi, int) {
     for (int64_t worker = lo; worker < hi; ++worker) {
       for (size_t i; (i = next.fetch_add(1)) < kernels.size();) {
-        objects[i].emplace(impl->workers[worker]->compile(kernels[i]));
+        objects[i].emplace(compileGuarded(impl->workers[worker], kernels[i]));
       }
     }
   });
+  std::erase(impl->workers, nullptr);
   for (auto &worker : impl->workers) {
     add(impl->times, std::exchange(worker->times, {}));
   }
