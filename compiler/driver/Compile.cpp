@@ -88,6 +88,13 @@ static Status chooseKernels(Compilation &c) {
   return Status::ok();
 }
 
+static std::string dumpChoice(const Compilation &c) {
+  return fmt::format("{} of {} candidates, cost {} ps, lower bound {} ps, {}, {} search nodes\n",
+                     c.choice.candidates.size(), c.table.candidates.size(), c.choice.cost,
+                     c.choice.lowerBound, c.choice.proved ? "proved optimal" : "not proved",
+                     c.choice.searchNodes);
+}
+
 /// Launch order, buffers and the explanation.
 static Status planLaunches(Compilation &c) {
   ZYXC_ASSIGN(c.built, plan::buildPlan(*c.graph, c.table, c.choice));
@@ -160,7 +167,7 @@ static constexpr Step pipeline[] = {
     {"egraph", false, buildGraph, dumpGraph},
     {"rules", true, applyRules, dumpRules},
     {"candidates", false, findCandidates, dumpCandidates},
-    {"choose", false, chooseKernels, nullptr},
+    {"choose", false, chooseKernels, dumpChoice},
     {"plan", false, planLaunches, dumpExplanation},
     {"kernels", false, emitKernels, dumpKernels},
     {"codegen", false, generateCode, dumpPlan},
@@ -199,7 +206,7 @@ Expected<Compiled> compile(const Model &model, const CompileOptions &options) {
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     c.result.timings.push_back({std::string(step.name), elapsed.count()});
     bool last = options.stopAfter == step.name;
-    if (options.dump && step.dump && (last || contains(options.dumpAfter, step.name))) {
+    if (options.dump && (last || contains(options.dumpAfter, step.name))) {
       options.dump(step.name, step.dump(c));
     }
     if (last) {

@@ -138,7 +138,7 @@ static Expected<KernelObject> compileGuarded(std::unique_ptr<KernelWorker> &work
   std::optional<Expected<KernelObject>> object;
   llvm::CrashRecoveryContext guard;
   if (!guard.RunSafely([&] { object.emplace(worker->compile(text)); })) {
-    (void)worker.release();
+    [[maybe_unused]] KernelWorker *abandoned = worker.release();
     return makeError(ErrorCode::Internal, "the compiler crashed");
   }
   return *std::move(object);
