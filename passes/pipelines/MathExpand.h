@@ -1,0 +1,11 @@
+// Math functions as arithmetic, the same on every target, so that targets agree on their values.
+#pragma once
+#include "mlir/IR/PatternMatch.h"
+
+namespace zyxc {
+
+/// Patterns that rewrite exp, expm1, log, log2, log1p, tanh and erf on f32 scalars and vectors to
+/// polynomials within 5 ulp, right for every special value, and expm1 on f64 to exp and log.
+void populateMathExpandPatterns(mlir::RewritePatternSet &set);
+
+} // namespace zyxc
