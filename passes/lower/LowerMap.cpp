@@ -10,18 +10,19 @@ namespace zyxc {
 
 void lowerMap(AccessTable &table, unsigned vectorBits) {
   auto schedule = dyn_cast_or_null<MapScheduleAttr>(table.kernel().getScheduleAttr());
-  if (!schedule || schedule.getFlatten()) {
+  if (!schedule || schedule.getFields().flatten) {
     table.mergeAxes();
   }
   NestPlan plan;
-  plan.width = schedule && schedule.getVec() ? schedule.getVec() : lanesFor(table, vectorBits);
+  plan.width =
+      schedule && schedule.getFields().vec ? schedule.getFields().vec : lanesFor(table, vectorBits);
   plan.lane = cheapestLane(table, sharedAxes(table) & ~scatteredAxes(table), plan.width);
   if (plan.lane) {
     // A row shorter than a vector is covered by narrower vectors that overlap.
     int64_t extent = std::max<int64_t>(table.extent(*plan.lane), 1);
     plan.width = std::min<int64_t>(plan.width, llvm::bit_floor(static_cast<uint64_t>(extent)));
   }
-  planTasks(table, plan, schedule ? schedule.getTile() : 0);
+  planTasks(table, plan, schedule ? schedule.getFields().tile : 0);
   emitNest(table, plan);
 }
 

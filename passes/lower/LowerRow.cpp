@@ -11,10 +11,11 @@ void lowerRow(AccessTable &table, unsigned vectorBits) {
   auto schedule = dyn_cast_or_null<RowScheduleAttr>(table.kernel().getScheduleAttr());
   table.mergeAxes();
   NestPlan plan;
-  plan.width = schedule && schedule.getVec() ? schedule.getVec() : lanesFor(table, vectorBits);
+  plan.width =
+      schedule && schedule.getFields().vec ? schedule.getFields().vec : lanesFor(table, vectorBits);
   planTasks(table, plan, 0);
-  if (schedule && schedule.getRows()) {
-    plan.unitsPerTask = schedule.getRows();
+  if (schedule && schedule.getFields().rows) {
+    plan.unitsPerTask = schedule.getFields().rows;
     plan.tasks = (plan.units + plan.unitsPerTask - 1) / plan.unitsPerTask;
   }
   emitNest(table, plan);

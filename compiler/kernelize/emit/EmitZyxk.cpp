@@ -42,8 +42,9 @@ static mlir::Attribute contractSchedule(mlir::MLIRContext *context, const Progra
   };
   for (const Value &value : program.values) {
     if (value.op == Value::Op::Contract) {
-      return zyxk::ContractScheduleAttr::get(context, 0, 0, 0, 0, 0, pack(value.operands[0]),
-                                             pack(value.operands[1]), zyxk::Unit::Fma, {}, {});
+      return zyxk::ContractScheduleAttr::get(
+          context,
+          zyxk::ContractFields{.packA = pack(value.operands[0]), .packB = pack(value.operands[1])});
     }
   }
   return {};
@@ -56,11 +57,11 @@ static mlir::Attribute scheduleOf(mlir::MLIRContext *context, const Program &pro
     return contractSchedule(context, program, constantPorts);
   }
   if (program.reducesStoredAxes()) {
-    return zyxk::RowScheduleAttr::get(context, zyxk::Scope::Lane, 0, zyxk::Hold::Reload, 0, 0);
+    return zyxk::RowScheduleAttr::get(context, zyxk::RowFields{});
   }
   bool reduces = std::any_of(program.values.begin(), program.values.end(),
                              [](const Value &value) { return value.op == Value::Op::Reduce; });
-  return reduces ? mlir::Attribute() : zyxk::MapScheduleAttr::get(context, 0, 0, 1);
+  return reduces ? mlir::Attribute() : zyxk::MapScheduleAttr::get(context, zyxk::MapFields{});
 }
 
 static zyxk::KernelOp createKernel(mlir::OpBuilder &builder, const Program &program,

@@ -2,23 +2,87 @@
 // once, unknown fields refused; printed in declaration order without fields at their default.
 #include "dialects/zyxk/IR/ZyxkOps.h"
 #include "mlir/IR/DialectImplementation.h"
-#include <functional>
 
 using namespace mlir;
 
 namespace zyxc::zyxk {
 
-namespace {
+//===- Values of fields ----------------------------------------------------------------------===//
 
-/// One field of a schedule and how its value is read.
-struct Field {
-  StringRef name;
-  std::function<ParseResult(AsmParser &)> parse;
-};
+static ParseResult parseValue(AsmParser &parser, StringRef, int64_t &value) {
+  return parser.parseInteger(value);
+}
 
-} // namespace
+static ParseResult parseValue(AsmParser &parser, StringRef, StringAttr &value) {
+  return parser.parseAttribute(value);
+}
 
-static ParseResult parseFields(AsmParser &parser, ArrayRef<Field> fields) {
+template <size_t n>
+static ParseResult parseValue(AsmParser &parser, StringRef name, std::array<int64_t, n> &value) {
+  size_t count = 0;
+  SMLoc loc = parser.getCurrentLocation();
+  auto parseOne = [&]() -> ParseResult {
+    int64_t integer = 0;
+    if (parser.parseInteger(integer)) {
+      return failure();
+    }
+    if (count < n) {
+      value[count] = integer;
+    }
+    ++count;
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne)) {
+    return failure();
+  }
+  if (count != n) {
+    return parser.emitError(loc, "schedule field '")
+           << name << "' has " << n << " integers, not " << count;
+  }
+  return success();
+}
+
+template <class Enum>
+  requires std::is_enum_v<Enum>
+static ParseResult parseValue(AsmParser &parser, StringRef name, Enum &value) {
+  StringRef keyword;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword)) {
+    return failure();
+  }
+  std::optional<Enum> parsed = symbolizeEnum<Enum>(keyword);
+  if (!parsed) {
+    return parser.emitError(loc, "'") << keyword << "' is no value of field " << name;
+  }
+  value = *parsed;
+  return success();
+}
+
+static void printValue(raw_ostream &os, int64_t value) {
+  os << value;
+}
+
+static void printValue(raw_ostream &os, StringAttr value) {
+  if (value) {
+    os << '"' << value.getValue() << '"';
+  }
+}
+
+template <size_t n> static void printValue(raw_ostream &os, const std::array<int64_t, n> &value) {
+  os << '[';
+  llvm::interleaveComma(value, os);
+  os << ']';
+}
+
+template <class Enum>
+  requires std::is_enum_v<Enum>
+static void printValue(raw_ostream &os, Enum value) {
+  os << stringifyEnum(value);
+}
+
+//===- All fields ----------------------------------------------------------------------------===//
+
+template <ScheduleFields Fields> static ParseResult parseFields(AsmParser &parser, Fields &fields) {
   SmallVector<StringRef> seen;
   auto parseField = [&]() -> ParseResult {
     StringRef name;
@@ -26,226 +90,172 @@ static ParseResult parseFields(AsmParser &parser, ArrayRef<Field> fields) {
     if (parser.parseKeyword(&name)) {
       return failure();
     }
-    const auto *field = llvm::find_if(fields, [&](const Field &f) { return f.name == name; });
-    if (field == fields.end()) {
-      return parser.emitError(loc, "unknown schedule field '") << name << "'";
-    }
     if (llvm::is_contained(seen, name)) {
       return parser.emitError(loc, "schedule field '") << name << "' is given twice";
     }
     seen.push_back(name);
-    return failure(parser.parseEqual() || field->parse(parser));
+    std::optional<ParseResult> result;
+    fields.visit([&](StringRef field, auto &value) {
+      if (field == name) {
+        result = failure(parser.parseEqual() || parseValue(parser, field, value));
+      }
+    });
+    return result ? *result : parser.emitError(loc, "unknown schedule field '") << name << "'";
   };
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalLessGreater, parseField);
 }
 
-static Field integer(StringRef name, int64_t &value) {
-  return {name, [&value](AsmParser &parser) { return parser.parseInteger(value); }};
+template <ScheduleFields Fields> static SmallVector<std::string> textOf(Fields fields) {
+  SmallVector<std::string> values;
+  fields.visit([&](StringRef, const auto &value) {
+    llvm::raw_string_ostream os(values.emplace_back());
+    printValue(os, value);
+  });
+  return values;
 }
 
-static Field text(StringRef name, StringAttr &value) {
-  return {name, [&value](AsmParser &parser) { return parser.parseAttribute(value); }};
+template <ScheduleFields Fields> static void printFields(AsmPrinter &printer, Fields fields) {
+  SmallVector<std::string> values = textOf(fields);
+  SmallVector<std::string> standard = textOf(Fields{});
+  raw_ostream &os = printer.getStream();
+  size_t index = 0;
+  StringRef separator;
+  os << '<';
+  fields.visit([&](StringRef name, const auto &) {
+    if (values[index] != standard[index]) {
+      os << separator << name << " = " << values[index];
+      separator = ", ";
+    }
+    ++index;
+  });
+  os << '>';
 }
 
-template <typename Enum, typename Symbolize>
-static Field choice(StringRef name, Enum &value, Symbolize symbolize) {
-  return {name, [name, &value, symbolize](AsmParser &parser) -> ParseResult {
-            StringRef keyword;
-            SMLoc loc = parser.getCurrentLocation();
-            if (parser.parseKeyword(&keyword)) {
-              return failure();
-            }
-            std::optional<Enum> parsed = symbolize(keyword);
-            if (!parsed) {
-              return parser.emitError(loc, "'") << keyword << "' is no value of field " << name;
-            }
-            value = *parsed;
-            return success();
-          }};
+//===- Checks that need no target ------------------------------------------------------------===//
+
+using ErrorFn = function_ref<InFlightDiagnostic()>;
+
+/// No negative integer; `vec` is a power of two; `flatten`, `online` and other switches are 0 or 1.
+template <ScheduleFields Fields>
+static LogicalResult verifyRanges(ErrorFn emitError, Fields fields) {
+  static constexpr StringRef switches[] = {"flatten", "online", "pack"};
+  LogicalResult result = success();
+  auto check = [&](StringRef name, int64_t value) {
+    if (failed(result)) {
+      return;
+    }
+    if (value < 0 || value > (int64_t(1) << 40)) {
+      result = emitError() << "schedule field '" << name << "' is negative or too large: " << value;
+    } else if (name == "vec" && (value > 64 || (value & (value - 1)) != 0)) {
+      result = emitError() << "schedule field 'vec' is a power of two up to 64, not " << value;
+    } else if (llvm::is_contained(switches, name) && value > 1) {
+      result = emitError() << "schedule field '" << name << "' is 0 or 1";
+    }
+  };
+  fields.visit([&](StringRef name, const auto &value) {
+    if constexpr (std::is_same_v<decltype(value), const int64_t &>) {
+      check(name, value);
+    } else if constexpr (requires { value.max_size(); }) {
+      llvm::for_each(value, [&](int64_t part) { check(name, part); });
+    }
+  });
+  return result;
 }
 
-namespace {
-
-/// Prints the fields that differ from their defaults.
-class FieldPrinter {
-public:
-  explicit FieldPrinter(AsmPrinter &printer) : os(printer.getStream()) { os << '<'; }
-  ~FieldPrinter() { os << '>'; }
-
-  FieldPrinter &integer(StringRef name, int64_t value, int64_t standard = 0) {
-    if (value != standard) {
-      start(name) << value;
-    }
-    return *this;
-  }
-  FieldPrinter &keyword(StringRef name, StringRef value, StringRef standard) {
-    if (value != standard) {
-      start(name) << value;
-    }
-    return *this;
-  }
-  FieldPrinter &text(StringRef name, StringAttr value) {
-    if (value) {
-      start(name) << '"' << value.getValue() << '"';
-    }
-    return *this;
-  }
-
-private:
-  raw_ostream &start(StringRef name) {
-    os << (first ? "" : ", ") << name << " = ";
-    first = false;
-    return os;
-  }
-
-  raw_ostream &os;
-  bool first = true;
-};
-
-} // namespace
-
-static LogicalResult verifyPositive(function_ref<InFlightDiagnostic()> emitError,
-                                    ArrayRef<std::pair<StringRef, int64_t>> fields) {
-  for (auto [name, value] : fields) {
-    if (value < 0) {
-      return emitError() << "schedule field '" << name << "' is negative";
-    }
-  }
+/// Rules that hold within one family.
+template <ScheduleFields Fields> static LogicalResult verifyFamily(ErrorFn, const Fields &) {
   return success();
 }
 
-static LogicalResult verifyVector(function_ref<InFlightDiagnostic()> emitError, int64_t lanes) {
-  if (lanes > 64 || (lanes & (lanes - 1)) != 0) {
-    return emitError() << "schedule field 'vec' is a power of two up to 64, not " << lanes;
-  }
-  return success();
-}
-
-//===- map -----------------------------------------------------------------------------------===//
-
-Attribute MapScheduleAttr::parse(AsmParser &parser, Type) {
-  int64_t tile = 0;
-  int64_t vec = 0;
-  int64_t flatten = 1;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parseFields(parser,
-                  {integer("tile", tile), integer("vec", vec), integer("flatten", flatten)})) {
-    return {};
-  }
-  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), tile, vec, flatten);
-}
-
-void MapScheduleAttr::print(AsmPrinter &printer) const {
-  FieldPrinter(printer)
-      .integer("tile", getTile())
-      .integer("vec", getVec())
-      .integer("flatten", getFlatten(), 1);
-}
-
-LogicalResult MapScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t tile,
-                                      int64_t vec, int64_t flatten) {
-  if (flatten != 0 && flatten != 1) {
-    return emitError() << "schedule field 'flatten' is 0 or 1";
-  }
-  return failure(failed(verifyPositive(emitError, {{"tile", tile}, {"vec", vec}})) ||
-                 failed(verifyVector(emitError, vec)));
-}
-
-//===- row -----------------------------------------------------------------------------------===//
-
-Attribute RowScheduleAttr::parse(AsmParser &parser, Type) {
-  Scope scope = Scope::Lane;
-  Hold hold = Hold::Reload;
-  int64_t rows = 0;
-  int64_t vec = 0;
-  int64_t inflight = 0;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parseFields(parser, {choice("scope", scope, [](StringRef s) { return symbolizeScope(s); }),
-                           integer("rows", rows),
-                           choice("hold", hold, [](StringRef s) { return symbolizeHold(s); }),
-                           integer("vec", vec), integer("inflight", inflight)})) {
-    return {};
-  }
-  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), scope, rows, hold,
-                    vec, inflight);
-}
-
-void RowScheduleAttr::print(AsmPrinter &printer) const {
-  FieldPrinter(printer)
-      .keyword("scope", stringifyScope(getScope()), "lane")
-      .integer("rows", getRows())
-      .keyword("hold", stringifyHold(getHold()), "reload")
-      .integer("vec", getVec())
-      .integer("inflight", getInflight());
-}
-
-LogicalResult RowScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, Scope,
-                                      int64_t rows, Hold, int64_t vec, int64_t inflight) {
-  if (inflight > 16) {
+static LogicalResult verifyFamily(ErrorFn emitError, const RowFields &row) {
+  if (row.inflight > 16) {
     return emitError() << "schedule field 'inflight' is at most 16";
   }
-  return failure(
-      failed(verifyPositive(emitError, {{"rows", rows}, {"vec", vec}, {"inflight", inflight}})) ||
-      failed(verifyVector(emitError, vec)));
-}
-
-//===- contract ------------------------------------------------------------------------------===//
-
-Attribute ContractScheduleAttr::parse(AsmParser &parser, Type) {
-  int64_t mr = 0;
-  int64_t nr = 0;
-  int64_t mc = 0;
-  int64_t nc = 0;
-  int64_t kc = 0;
-  Pack packA = Pack::Loop;
-  Pack packB = Pack::Loop;
-  Unit unit = Unit::Fma;
-  StringAttr order;
-  StringAttr task;
-  auto symbolizePackName = [](StringRef s) {
-    return symbolizePack(s);
-  };
-  SMLoc loc = parser.getCurrentLocation();
-  if (parseFields(parser,
-                  {integer("mr", mr), integer("nr", nr), integer("mc", mc), integer("nc", nc),
-                   integer("kc", kc), choice("pack_a", packA, symbolizePackName),
-                   choice("pack_b", packB, symbolizePackName),
-                   choice("unit", unit, [](StringRef s) { return symbolizeUnit(s); }),
-                   text("order", order), text("task", task)})) {
-    return {};
+  if (row.cluster > 1 && row.scope != Scope::Cluster) {
+    return emitError() << "schedule field 'cluster' needs scope = cluster";
   }
-  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), mr, nr, mc, nc, kc,
-                    packA, packB, unit, order, task);
+  return success();
 }
 
-void ContractScheduleAttr::print(AsmPrinter &printer) const {
-  FieldPrinter(printer)
-      .integer("mr", getMr())
-      .integer("nr", getNr())
-      .integer("mc", getMc())
-      .integer("nc", getNc())
-      .integer("kc", getKc())
-      .keyword("pack_a", stringifyPack(getPackA()), "loop")
-      .keyword("pack_b", stringifyPack(getPackB()), "loop")
-      .keyword("unit", stringifyUnit(getUnit()), "fma")
-      .text("order", getOrder())
-      .text("task", getTask());
-}
-
-LogicalResult ContractScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t mr,
-                                           int64_t nr, int64_t mc, int64_t nc, int64_t kc, Pack,
-                                           Pack, Unit, StringAttr order, StringAttr task) {
-  if (order) {
-    std::string letters = order.getValue().str();
+static LogicalResult verifyFamily(ErrorFn emitError, const ContractFields &contract) {
+  if (contract.order) {
+    std::string letters = contract.order.getValue().str();
     llvm::sort(letters);
     if (letters != "kmn") {
       return emitError() << "schedule field 'order' is a permutation of \"mnk\"";
     }
   }
-  if (task && task.getValue() != "m" && task.getValue() != "n" && task.getValue() != "batch") {
+  StringRef task = contract.task ? contract.task.getValue() : "m";
+  if (task != "m" && task != "n" && task != "batch") {
     return emitError() << "schedule field 'task' is \"m\", \"n\" or \"batch\"";
   }
-  return verifyPositive(emitError, {{"mr", mr}, {"nr", nr}, {"mc", mc}, {"nc", nc}, {"kc", kc}});
+  return success();
 }
+
+static LogicalResult verifyFamily(ErrorFn emitError, const MmaFields &mma) {
+  if (!llvm::is_contained({0, 32, 64, 128}, mma.swizzle)) {
+    return emitError() << "schedule field 'swizzle' is 0, 32, 64 or 128, not " << mma.swizzle;
+  }
+  bool wgmma = mma.unit == MmaUnit::Wgmma;
+  if (mma.warps[0] && wgmma) {
+    return emitError() << "unit = wgmma counts 'warpgroups', not 'warps'";
+  }
+  if ((mma.warpgroups[0] || mma.loaders || mma.copy == Copy::Tma) && !wgmma) {
+    return emitError()
+           << "schedule fields 'warpgroups', 'loaders' and copy = tma need unit = wgmma";
+  }
+  if (mma.thread[0] && mma.unit != MmaUnit::Fma) {
+    return emitError() << "schedule field 'thread' needs unit = fma";
+  }
+  return success();
+}
+
+static LogicalResult verifyFamily(ErrorFn emitError, const AttnFields &attn) {
+  bool wgmma = attn.unit == MmaUnit::Wgmma;
+  if (attn.warps && wgmma) {
+    return emitError() << "unit = wgmma counts 'warpgroups', not 'warps'";
+  }
+  if ((attn.warpgroups || attn.loaders || attn.copy == Copy::Tma) && !wgmma) {
+    return emitError()
+           << "schedule fields 'warpgroups', 'loaders' and copy = tma need unit = wgmma";
+  }
+  return success();
+}
+
+template <ScheduleFields Fields>
+static LogicalResult verifyFields(ErrorFn emitError, const Fields &fields) {
+  return failure(failed(verifyRanges(emitError, fields)) ||
+                 failed(verifyFamily(emitError, fields)));
+}
+
+//===- The attributes ------------------------------------------------------------------------===//
+
+#define ZYXK_SCHEDULE(FAMILY)                                                                      \
+  Attribute FAMILY##ScheduleAttr::parse(AsmParser &parser, Type) {                                 \
+    FAMILY##Fields fields;                                                                         \
+    SMLoc loc = parser.getCurrentLocation();                                                       \
+    if (parseFields(parser, fields)) {                                                             \
+      return {};                                                                                   \
+    }                                                                                              \
+    return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), fields);         \
+  }                                                                                                \
+  void FAMILY##ScheduleAttr::print(AsmPrinter &printer) const {                                    \
+    printFields(printer, getFields());                                                             \
+  }                                                                                                \
+  LogicalResult FAMILY##ScheduleAttr::verify(ErrorFn emitError, FAMILY##Fields fields) {           \
+    return verifyFields(emitError, fields);                                                        \
+  }
+
+ZYXK_SCHEDULE(Map)
+ZYXK_SCHEDULE(Row)
+ZYXK_SCHEDULE(Col)
+ZYXK_SCHEDULE(Contract)
+ZYXK_SCHEDULE(Mma)
+ZYXK_SCHEDULE(Attn)
+ZYXK_SCHEDULE(Move)
+ZYXK_SCHEDULE(Scan)
+ZYXK_SCHEDULE(Block)
+
+#undef ZYXK_SCHEDULE
 
 } // namespace zyxc::zyxk

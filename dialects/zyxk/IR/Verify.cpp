@@ -203,7 +203,9 @@ LogicalResult KernelOp::verify() {
     }
   }
   if (getSchedule() &&
-      !isa<MapScheduleAttr, RowScheduleAttr, ContractScheduleAttr>(*getSchedule())) {
+      !isa<MapScheduleAttr, RowScheduleAttr, ColScheduleAttr, ContractScheduleAttr, MmaScheduleAttr,
+           AttnScheduleAttr, MoveScheduleAttr, ScanScheduleAttr, BlockScheduleAttr>(
+          *getSchedule())) {
     return emitOpError() << "has an unknown schedule: " << *getSchedule();
   }
   return success();

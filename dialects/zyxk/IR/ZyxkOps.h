@@ -2,6 +2,7 @@
 // docs/kernels.md explains the model; AxisSets.h gives the axes of a value, ScalarBody.h builds
 // scalar ops with zyx semantics.
 #pragma once
+#include "dialects/zyxk/IR/ScheduleFields.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -14,7 +15,6 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dialects/zyxk/IR/ZyxkDialect.h.inc"
-#include "dialects/zyxk/IR/ZyxkEnums.h.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/zyxk/IR/ZyxkTypes.h.inc"

@@ -240,8 +240,8 @@ static void setPacking(zyxk::KernelOp kernel, ContractRoles &roles) {
       operand.preparedPort = *port;
     }
   };
-  apply(roles.a, schedule.getPackA());
-  apply(roles.b, schedule.getPackB());
+  apply(roles.a, schedule.getFields().packA);
+  apply(roles.b, schedule.getFields().packB);
 }
 
 ContractRoles ContractRoles::find(const AccessTable &table) {
@@ -313,11 +313,11 @@ ContractSizes ContractRoles::sizes(const AccessTable &table, unsigned vectorBits
   sizes.vectorBits = vectorBits;
   zyxk::KernelOp kernel = op->getParentOfType<zyxk::KernelOp>();
   if (auto schedule = dyn_cast_or_null<zyxk::ContractScheduleAttr>(kernel.getScheduleAttr())) {
-    sizes.mr = schedule.getMr();
-    sizes.nr = schedule.getNr();
-    sizes.mc = schedule.getMc();
-    sizes.nc = schedule.getNc();
-    sizes.kc = schedule.getKc();
+    sizes.mr = schedule.getFields().mr;
+    sizes.nr = schedule.getFields().nr;
+    sizes.mc = schedule.getFields().mc;
+    sizes.nc = schedule.getFields().nc;
+    sizes.kc = schedule.getFields().kc;
   }
   return sizes;
 }

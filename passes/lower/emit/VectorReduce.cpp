@@ -111,8 +111,8 @@ void ReduceEmitter::chooseForm() {
   int64_t wanted = maxCopies;
   if (auto row =
           dyn_cast_or_null<RowScheduleAttr>(op->getParentOfType<KernelOp>().getScheduleAttr());
-      row && row.getInflight()) {
-    wanted = row.getInflight();
+      row && row.getFields().inflight) {
+    wanted = row.getFields().inflight;
   }
   if (lane) {
     copies = std::clamp<int64_t>(extent / expr.width(), 1, wanted);

@@ -109,6 +109,18 @@ zyxk.kernel @lanes ports(%x: in f32[4]) axes(i < 4) {
 
 // -----
 
+zyxk.kernel @integers ports(%x: in f32[4]) axes(i < 4) {
+// expected-error @below {{schedule field 'cta' has 3 integers, not 2}}
+} schedule #zyxk.mma<cta = [64, 64]>
+
+// -----
+
+zyxk.kernel @units ports(%x: in f32[4]) axes(i < 4) {
+// expected-error @below {{unit = wgmma counts 'warpgroups', not 'warps'}}
+} schedule #zyxk.mma<unit = wgmma, warps = [4, 1]>
+
+// -----
+
 // expected-error @below {{a port holds signless i8 to i64, f16, bf16, f32 or f64, not 'ui8'}}
 zyxk.kernel @signs ports(%x: in ui8[4]) axes(i < 4) {
 }
