@@ -18,6 +18,8 @@
 
 namespace zyxc {
 
+/// On the gpu.module: bytes of the scratch buffer.
+inline constexpr llvm::StringLiteral gpuScratchBytesAttrName = "zyxk.scratch_bytes";
 inline constexpr llvm::StringLiteral launchAttrName = "zyxk.launch";
 inline constexpr llvm::StringLiteral gridAttrName = "zyxk.grid";
 inline constexpr llvm::StringLiteral sharedBytesAttrName = "zyxk.shared_bytes";

@@ -1,0 +1,76 @@
+// The tile interface on the threads of a GPU, for PTX and SPIR-V alike: scalar instructions,
+// shuffles inside a subgroup, workgroup memory between subgroups.
+#pragma once
+#include "dialects/zyxk/target/Target.h"
+#include "passes/lower/tile/GpuLaunch.h"
+#include "passes/lower/tile/Tile.h"
+
+namespace zyxc {
+
+class SimtTile : public Tile {
+public:
+  /// `launch` must outlive this object.
+  SimtTile(GpuLaunch &launch, const Target &target, mlir::Location loc);
+
+  int64_t threads() const override { return launch.threads; }
+  mlir::Value thread(mlir::OpBuilder &builder) override { return threadId; }
+  /// One tile a workgroup.
+  void
+  tileLoop(mlir::OpBuilder &builder, int64_t tiles,
+           llvm::function_ref<void(mlir::OpBuilder &, mlir::Value, mlir::Value)> body) override;
+  void role(mlir::OpBuilder &builder, mlir::Value condition,
+            llvm::function_ref<void(mlir::OpBuilder &)> body) override;
+  Stage stageAlloc(mlir::OpBuilder &builder, mlir::Type element, int64_t elements) override;
+  void copyAsync(mlir::OpBuilder &builder, mlir::VectorType vector, mlir::Value port,
+                 mlir::Value from, Stage stage, mlir::Value to) override;
+  void waitFull(mlir::OpBuilder &builder) override { barrier(builder); }
+  void releaseEmpty(mlir::OpBuilder &builder) override { barrier(builder); }
+  void barrier(mlir::OpBuilder &builder) override;
+  llvm::SmallVector<mlir::Value> fragReduce(mlir::OpBuilder &builder, const Team &team,
+                                            mlir::ValueRange mine, Combine combine) override;
+  std::pair<llvm::SmallVector<mlir::Value>, llvm::SmallVector<mlir::Value>>
+  fragScan(mlir::OpBuilder &builder, const Team &team, mlir::ValueRange mine,
+           mlir::ValueRange identity, Combine combine) override;
+
+  /// This thread's member number in its team, and the number of its team in the workgroup.
+  mlir::Value member(mlir::OpBuilder &builder, const Team &team);
+  mlir::Value teamIndex(mlir::OpBuilder &builder, const Team &team);
+
+private:
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  mlir::Value constant(mlir::OpBuilder &builder, int64_t value);
+  /// x / by and x mod by, for a power of two.
+  mlir::Value quotient(mlir::OpBuilder &builder, mlir::Value x, int64_t by);
+  mlir::Value remainder(mlir::OpBuilder &builder, mlir::Value x, int64_t by);
+  /// The value of the lane whose number is this one's xor `distance`.
+  mlir::Value shuffleXor(mlir::OpBuilder &builder, mlir::Value value, int64_t distance);
+  /// The value of a lane of the subgroup (i32).
+  mlir::Value shuffleFrom(mlir::OpBuilder &builder, mlir::Value value, mlir::Value lane);
+  mlir::Value shuffle(mlir::OpBuilder &builder, mlir::Value value, mlir::Value operand,
+                      mlir::gpu::ShuffleMode mode);
+  /// Butterfly over `size` neighbours.
+  Values butterfly(mlir::OpBuilder &builder, Values values, int64_t size, Combine combine);
+  /// Stages for one value per slot, used in turn: those of the last exchange may still be read.
+  llvm::SmallVector<Stage> exchangeStages(mlir::OpBuilder &builder, mlir::ValueRange values,
+                                          int64_t slots);
+  void put(mlir::OpBuilder &builder, mlir::Value value, Stage stage, mlir::Value slot);
+  mlir::Value get(mlir::OpBuilder &builder, mlir::Type type, Stage stage, mlir::Value slot);
+  Values getAll(mlir::OpBuilder &builder, mlir::ValueRange like, llvm::ArrayRef<Stage> stages,
+                mlir::Value slot);
+  Values reduceStrided(mlir::OpBuilder &builder, const Team &team, mlir::ValueRange mine,
+                       Combine combine);
+  Values reduceSubgroups(mlir::OpBuilder &builder, const Team &team, Values values,
+                         Combine combine);
+
+  GpuLaunch &launch;
+  Target target;
+  mlir::Location loc;
+  mlir::Value threadId;
+  int64_t subgroup;
+  /// Exchange stages by (element type, index of the value), two of each; `turn` picks one.
+  std::map<std::tuple<const void *, size_t, int64_t, unsigned>, Stage> exchanges;
+  unsigned turn = 0;
+};
+
+} // namespace zyxc
