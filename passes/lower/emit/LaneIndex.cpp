@@ -49,8 +49,9 @@ static Value addValues(OpBuilder &builder, Location loc, Value a, Value b) {
 }
 
 LaneIndex LaneIndexEmitter::add(LaneIndex a, LaneIndex b) {
+  int64_t divisor = std::gcd(a.base ? a.divisor : 0, b.base ? b.divisor : 0);
   return {addValues(builder, loc, a.base, b.base), a.offset + b.offset, a.step + b.step,
-          addValues(builder, loc, a.lanes, b.lanes)};
+          addValues(builder, loc, a.lanes, b.lanes), std::max<int64_t>(divisor, 1)};
 }
 
 LaneIndex LaneIndexEmitter::scale(LaneIndex a, int64_t factor) {
@@ -68,6 +69,7 @@ LaneIndex LaneIndexEmitter::scale(LaneIndex a, int64_t factor) {
   }
   a.offset *= factor;
   a.step *= factor;
+  a.divisor *= std::abs(factor);
   return a;
 }
 
@@ -108,7 +110,9 @@ LaneIndex LaneIndexEmitter::floorDiv(LaneIndex a, int64_t divisor) {
     return LaneIndex::constant(quotient);
   }
   if (a.isUniform()) {
-    return LaneIndex::uniform(divide(first(a), divisor, /*remainder=*/false));
+    int64_t known = a.firstDivisor();
+    return LaneIndex::uniform(divide(first(a), divisor, /*remainder=*/false),
+                              known % divisor == 0 ? std::max<int64_t>(known / divisor, 1) : 1);
   }
   return LaneIndex::perLane(divide(vector(a), divisor, /*remainder=*/false));
 }
@@ -119,7 +123,8 @@ LaneIndex LaneIndexEmitter::mod(LaneIndex a, int64_t divisor) {
     return LaneIndex::constant(a.offset - quotient * divisor);
   }
   if (a.isUniform()) {
-    return LaneIndex::uniform(divide(first(a), divisor, /*remainder=*/true));
+    return LaneIndex::uniform(divide(first(a), divisor, /*remainder=*/true),
+                              std::gcd(a.firstDivisor(), divisor));
   }
   return LaneIndex::perLane(divide(vector(a), divisor, /*remainder=*/true));
 }

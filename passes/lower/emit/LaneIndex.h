@@ -4,21 +4,27 @@
 #pragma once
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Builders.h"
+#include <numeric>
 
 namespace zyxc {
 
 /// A coordinate at each lane: base + offset + step * lane, plus lanes[lane] if `lanes` is set.
 struct LaneIndex {
-  mlir::Value base;   ///< index; null stands for 0
-  int64_t offset = 0; ///< the constant part
-  int64_t step = 0;   ///< 0: the same at every lane (unless `lanes` is set)
-  mlir::Value lanes;  ///< vector<width x index> or null
+  mlir::Value base;    ///< index; null stands for 0
+  int64_t offset = 0;  ///< the constant part
+  int64_t step = 0;    ///< 0: the same at every lane (unless `lanes` is set)
+  mlir::Value lanes;   ///< vector<width x index> or null
+  int64_t divisor = 1; ///< `base` is a multiple of it
 
   bool isUniform() const { return step == 0 && !lanes; }
   bool isConstant() const { return isUniform() && !base; }
-  static LaneIndex uniform(mlir::Value base) { return {base, 0, 0, mlir::Value()}; }
-  static LaneIndex strided(mlir::Value base, int64_t step) {
-    return {base, 0, step, mlir::Value()};
+  /// A number that divides base + offset; 0 if that is 0.
+  int64_t firstDivisor() const { return std::gcd(base ? divisor : 0, offset); }
+  static LaneIndex uniform(mlir::Value base, int64_t divisor = 1) {
+    return {base, 0, 0, mlir::Value(), divisor};
+  }
+  static LaneIndex strided(mlir::Value base, int64_t step, int64_t divisor = 1) {
+    return {base, 0, step, mlir::Value(), divisor};
   }
   static LaneIndex perLane(mlir::Value lanes) { return {mlir::Value(), 0, 0, lanes}; }
   static LaneIndex constant(int64_t value) { return {mlir::Value(), value, 0, mlir::Value()}; }

@@ -29,16 +29,16 @@ void VectorExpr::leave() {
   frames.pop_back();
 }
 
-void VectorExpr::assign(unsigned axis, Value index) {
+void VectorExpr::assign(unsigned axis, Value index, int64_t divisor) {
   APInt value;
   bool isConstant = matchPattern(index, m_ConstantInt(&value));
   top().coordinates[axis] =
-      isConstant ? LaneIndex::constant(value.getSExtValue()) : LaneIndex::uniform(index);
+      isConstant ? LaneIndex::constant(value.getSExtValue()) : LaneIndex::uniform(index, divisor);
   top().assigned |= axisBit(axis);
 }
 
-void VectorExpr::assignLanes(unsigned axis, Value base, int64_t step) {
-  top().coordinates[axis] = LaneIndex::strided(base, step);
+void VectorExpr::assignLanes(unsigned axis, Value base, int64_t step, int64_t divisor) {
+  top().coordinates[axis] = LaneIndex::strided(base, step, divisor);
   top().assigned |= axisBit(axis);
   top().hasLanes = true;
 }
@@ -49,11 +49,12 @@ void VectorExpr::assignLanes(unsigned axis, Value base, Value lanes) {
   top().hasLanes = true;
 }
 
-void VectorExpr::assignFlattened(OpBuilder &builder, ArrayRef<unsigned> axes, Value first) {
+void VectorExpr::assignFlattened(OpBuilder &builder, ArrayRef<unsigned> axes, Value first,
+                                 int64_t divisor) {
   LaneIndexEmitter emit(builder, first.getLoc(), numLanes);
-  LaneIndex flat = LaneIndex::strided(first, 1);
+  LaneIndex flat = LaneIndex::strided(first, 1, divisor);
   top().flattened.assign(axes.begin(), axes.end());
-  top().flatFirst = first;
+  top().flat = flat;
   for (unsigned axis : llvm::reverse(axes)) {
     int64_t extent = accessTable.extent(axis);
     LaneIndex coordinate = axis == axes.front() ? flat : emit.mod(flat, extent);

@@ -30,14 +30,16 @@ public:
   };
 
   // Coordinates in the innermost scope. An axis may be assigned again in a nested scope.
-  void assign(unsigned axis, mlir::Value index);
-  void assignLanes(unsigned axis, mlir::Value base, int64_t step = 1);
+  // `divisor`: a number that divides the index, or that of lane 0.
+  void assign(unsigned axis, mlir::Value index, int64_t divisor = 1);
+  void assignLanes(unsigned axis, mlir::Value base, int64_t step = 1, int64_t divisor = 1);
   /// One coordinate per lane: vector<width x index>.
   void assignLanes(unsigned axis, mlir::Value base, mlir::Value lanes);
   /// Several axes as one: the row-major index over their extents is first + lane at each lane.
   /// Accesses that are linear in that index (a convolution's pixels, for instance) keep a constant
   /// step; otherwise each axis has one coordinate per lane.
-  void assignFlattened(mlir::OpBuilder &builder, llvm::ArrayRef<unsigned> axes, mlir::Value first);
+  void assignFlattened(mlir::OpBuilder &builder, llvm::ArrayRef<unsigned> axes, mlir::Value first,
+                       int64_t divisor = 1);
   /// Lanes that are off: no load or store happens there. vector<width x i1>. Holds in this scope
   /// and below it, until a nested scope assigns lanes anew.
   void setLaneMask(mlir::Value mask);
@@ -55,6 +57,10 @@ public:
   /// Evaluates the parts of `bodyValue` that depend on assigned axes only, so that loops entered
   /// next do not repeat them.
   void prepare(mlir::OpBuilder &builder, mlir::Value bodyValue);
+
+  /// Says that every port's address is a multiple of `bytes`: vector accesses then state what they
+  /// are aligned to. At first nothing is known.
+  void setPortAlignment(int64_t bytes) { portAlignment = bytes; }
 
   int64_t width() const { return numLanes; }
   const AccessTable &table() const { return accessTable; }
@@ -107,6 +113,7 @@ private:
   const AccessTable &accessTable;
   llvm::ArrayRef<mlir::Value> ports;
   int64_t numLanes;
+  int64_t portAlignment = 1;
   mlir::Value guard; ///< mask of the `where` ops being evaluated, or null
   llvm::SmallVector<std::unique_ptr<Frame>> frames;
 };

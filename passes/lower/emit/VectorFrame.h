@@ -12,7 +12,7 @@ struct VectorExpr::Frame {
   bool hasLanes = false; ///< some coordinate here differs between lanes
   mlir::Value mask;
   llvm::SmallVector<unsigned> flattened; ///< axes that count as one
-  mlir::Value flatFirst;                 ///< flattened index of lane 0
+  LaneIndex flat;                        ///< their index
 };
 
 } // namespace zyxc

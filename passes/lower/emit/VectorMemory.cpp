@@ -58,8 +58,7 @@ LaneIndex VectorExpr::evaluateIndex(OpBuilder &builder, Location loc, AffineExpr
     for (unsigned axis : frame->flattened) {
       dims[axis] = {};
     }
-    return emit.add(emit.evaluate(expr, dims),
-                    emit.scale(LaneIndex::strided(frame->flatFirst, 1), *factor));
+    return emit.add(emit.evaluate(expr, dims), emit.scale(frame->flat, *factor));
   }
   return emit.evaluate(expr, dims);
 }
@@ -112,6 +111,7 @@ struct LaneAccess {
   LaneIndex at;
   Value mask; ///< or null
   int64_t width;
+  int64_t portAlignment; ///< bytes
 
   VectorType type() const {
     return VectorType::get({width}, cast<MemRefType>(memory.getType()).getElementType());
@@ -131,6 +131,15 @@ struct LaneAccess {
     return LaneIndexEmitter(builder, loc, width).first(moved);
   }
 
+  /// What the address of lane 0 is known to be a multiple of, in bytes; nothing if that is not more
+  /// than an element.
+  llvm::MaybeAlign alignment() const {
+    int64_t element = llvm::divideCeil(type().getElementTypeBitWidth(), 8);
+    int64_t known = std::gcd(at.firstDivisor() * element, portAlignment);
+    known &= -known; // the largest power of two in it
+    return known > element ? llvm::MaybeAlign(known) : llvm::MaybeAlign();
+  }
+
   /// Offsets of the lanes from base(), for gather and scatter: 32 bits where they surely fit.
   Value offsets() const {
     LaneIndexEmitter emit(builder, loc, width);
@@ -142,9 +151,10 @@ struct LaneAccess {
     return arith::IndexCastOp::create(builder, loc, i32, index);
   }
 
-  Value loadContiguous(Value start) const {
+  Value loadContiguous(Value start, llvm::MaybeAlign alignment) const {
     if (!mask) {
-      return vector::LoadOp::create(builder, loc, type(), memory, start);
+      return vector::LoadOp::create(builder, loc, type(), memory, start, /*nontemporal=*/false,
+                                    alignment);
     }
     return vector::MaskedLoadOp::create(builder, loc, type(), memory, start, mask, zero());
   }
@@ -183,13 +193,13 @@ struct LaneAccess {
   }
   Value load() const {
     if (!at.lanes && at.step == 1) {
-      return loadContiguous(base());
+      return loadContiguous(base(), alignment());
     }
     if (!at.lanes && at.step == 2 && width > 1) {
       return loadEverySecond();
     }
     if (!at.lanes && at.step == -1 && !mask) {
-      return reverse(loadContiguous(baseAt(1 - width)));
+      return reverse(loadContiguous(baseAt(1 - width), llvm::MaybeAlign()));
     }
     return vector::GatherOp::create(builder, loc, type(), memory, base(), offsets(),
                                     mask ? mask : allLanes(), zero());
@@ -199,7 +209,8 @@ struct LaneAccess {
       if (mask) {
         vector::MaskedStoreOp::create(builder, loc, memory, base(), mask, value);
       } else {
-        vector::StoreOp::create(builder, loc, value, memory, base());
+        vector::StoreOp::create(builder, loc, value, memory, base(), /*nontemporal=*/false,
+                                alignment());
       }
       return;
     }
@@ -225,7 +236,9 @@ Value VectorExpr::computeLoad(OpBuilder &builder, LoadOp load) {
   Value memory = portMemory(load.getPort());
   bool guarded = !access.inBounds && !access.clamped;
   if (!at.isUniform()) {
-    return LaneAccess{builder, loc, memory, at, accessMask(builder, loc, guarded), numLanes}.load();
+    return LaneAccess{builder,  loc,          memory, at, accessMask(builder, loc, guarded),
+                      numLanes, portAlignment}
+        .load();
   }
   Value index = LaneIndexEmitter(builder, loc, numLanes).first(at);
   if (guarded && guard) {
@@ -271,7 +284,8 @@ void VectorExpr::emitStore(OpBuilder &builder, StoreOp store) {
     memref::StoreOp::create(builder, loc, value, memory, index);
     return;
   }
-  LaneAccess access{builder, loc, memory, at, accessMask(builder, loc, false), numLanes};
+  LaneAccess access{builder,  loc,          memory, at, accessMask(builder, loc, false),
+                    numLanes, portAlignment};
   value = splat(builder, value);
   if (store.getCombine() != Combine::None) {
     value = combineValues(builder, loc, store.getCombine(), access.load(), value);
