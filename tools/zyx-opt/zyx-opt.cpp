@@ -6,7 +6,9 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,14 +17,16 @@
 #include "mlir/Transforms/Passes.h"
 #include "passes/graph/Passes.h"
 #include "passes/lower/LowerHost.h"
+#include "passes/pipelines/GpuToNvvm.h"
 #include "passes/pipelines/HostPipeline.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<zyxc::zyx::ZyxDialect, zyxc::zyxk::ZyxkDialect, mlir::affine::AffineDialect,
                   mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
-                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
-                  mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+                  mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+                  mlir::vector::VectorDialect>();
   mlir::func::registerInlinerExtension(registry);
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
@@ -31,5 +35,6 @@ int main(int argc, char **argv) {
   zyxc::registerGraphPasses();
   zyxc::registerLowerHostPass();
   zyxc::registerHostPipeline();
+  zyxc::registerNvvmPipeline();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "zyxc optimizer driver\n", registry));
 }
