@@ -1,0 +1,178 @@
+#include "compiler/interp/kernel/GraphBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/AffineMap.h"
+
+using namespace mlir;
+using namespace zyxc::zyxk;
+
+namespace zyxc::kernelinterp {
+
+std::vector<Coordinate> GraphBuilder::coordinates(AffineMap map, ValueRange coords) {
+  SmallVector<NodeId> values;
+  for (Value coord : coords) {
+    values.push_back(nodes.lookup(coord));
+  }
+  std::vector<Coordinate> result;
+  for (AffineExpr expr : map.getResults()) {
+    result.push_back(coordinate(expr, values));
+  }
+  return result;
+}
+
+/// The axes of coordinates.
+static AxisSet axesOf(const BodyGraph &graph, const std::vector<Coordinate> &coordinates) {
+  AxisSet axes = 0;
+  for (const Coordinate &coordinate : coordinates) {
+    for (auto [axis, coefficient] : coordinate.linear.terms) {
+      axes |= axisBit(axis);
+    }
+    if (coordinate.node != noNode) {
+      axes |= graph.nodes[coordinate.node].axes;
+    }
+  }
+  return axes;
+}
+
+Status GraphBuilder::addConstant(Operation &op) {
+  ZYXC_ASSIGN(ScalarType type, scalarTypeOf(op.getResult(0).getType()));
+  Attribute value = cast<arith::ConstantOp>(op).getValue();
+  Word word;
+  if (auto floating = dyn_cast<FloatAttr>(value)) {
+    word.f = floating.getValueAsDouble();
+  } else {
+    APInt bits = cast<IntegerAttr>(value).getValue();
+    word.i = wrapInteger(bits.getSExtValue(), type.bits);
+  }
+  nodes[op.getResult(0)] = constant(type, word);
+  return Status::ok();
+}
+
+Status GraphBuilder::addLoad(LoadOp load) {
+  ZYXC_ASSIGN(ScalarType type, scalarTypeOf(load.getType()));
+  Node node;
+  node.kind = NodeKind::Load;
+  node.type = type;
+  node.port = cast<BlockArgument>(load.getPort()).getArgNumber();
+  node.clamp = load.getOob() == Oob::Clamp;
+  node.coordinates = coordinates(load.getMap(), load.getCoords());
+  node.source = sourceOf(load);
+  // The axes of the map count even where their coefficient is 0 at these dims.
+  node.axes = axesOf(graph, node.coordinates) | axesIn(load.getMap(), kernel.getNumAxes());
+  for (const Coordinate &coordinate : node.coordinates) {
+    if (coordinate.node != noNode) {
+      node.operands.push_back(coordinate.node);
+    }
+  }
+  graph.ports[node.port].loaded = true;
+  nodes[load.getResult()] = add(std::move(node));
+  return Status::ok();
+}
+
+Status GraphBuilder::addStore(StoreOp store) {
+  Root root;
+  root.kind = RootKind::Store;
+  root.value = nodes.lookup(store.getValue());
+  root.port = cast<BlockArgument>(store.getPort()).getArgNumber();
+  root.combine = store.getCombine();
+  root.coordinates = coordinates(store.getMap(), store.getCoords());
+  root.axes = axesOf(graph, root.coordinates) | axesIn(store.getMap(), kernel.getNumAxes()) |
+              graph.nodes[root.value].axes;
+  root.type = graph.nodes[root.value].type;
+  root.source = sourceOf(store);
+  graph.ports[root.port].stored = true;
+  graph.roots.push_back(std::move(root));
+  return Status::ok();
+}
+
+Status GraphBuilder::addReduce(ReduceOp op) {
+  ZYXC_ASSIGN(ScalarType type, scalarTypeOf(op.getType()));
+  Root root;
+  root.value = nodes.lookup(op.getValue());
+  root.monoid = op.getKind();
+  root.last = op.getLast();
+  root.reduced = axisSetOf(op.getAxes());
+  root.axes = graph.nodes[root.value].axes & ~root.reduced;
+  root.type = type;
+  root.source = sourceOf(op);
+  nodes[op.getResult()] = result(std::move(root));
+  return Status::ok();
+}
+
+/// The sum of products; float products are formed in double, integers in the type of the result.
+Status GraphBuilder::addContract(ContractOp contract) {
+  ZYXC_ASSIGN(ScalarType type, scalarTypeOf(contract.getType()));
+  std::vector<NodeId> operands;
+  for (Value value : {contract.getA(), contract.getB()}) {
+    NodeId operand = nodes.lookup(value);
+    bool widens = !type.isFloat && graph.nodes[operand].type != type;
+    operands.push_back(widens ? scalar(findScalar("arith.extsi"), type, {operand}) : operand);
+  }
+  NodeId product =
+      scalar(findScalar(type.isFloat ? "arith.mulf" : "arith.muli"), type, std::move(operands));
+  nodes[contract.getResult()] =
+      reduce(ReduceKind::Add, product, axisSetOf(contract.getAxes()), sourceOf(contract));
+  return Status::ok();
+}
+
+/// Comparisons have a function per predicate, other ops one each.
+static ScalarFn functionOf(Operation &op) {
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    return findCompareInteger(static_cast<int64_t>(compare.getPredicate()));
+  }
+  if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
+    return findCompareFloat(static_cast<int64_t>(compare.getPredicate()));
+  }
+  return findScalar(op.getName().getStringRef());
+}
+
+Status GraphBuilder::addScalar(Operation &op) {
+  ScalarFn fn = functionOf(op);
+  if (!fn || op.getNumResults() != 1) {
+    return makeError(ErrorCode::Unsupported, "{}: the kernel interpreter does not know {}",
+                     graph.sources[sourceOf(&op)], op.getName().getStringRef().str());
+  }
+  ZYXC_ASSIGN(ScalarType type, scalarTypeOf(op.getResult(0).getType()));
+  std::vector<NodeId> operands;
+  for (Value operand : op.getOperands()) {
+    operands.push_back(nodes.lookup(operand));
+  }
+  nodes[op.getResult(0)] = scalar(fn, type, std::move(operands));
+  return Status::ok();
+}
+
+Status GraphBuilder::addOp(Operation &op) {
+  if (isa<arith::ConstantOp>(op)) {
+    return addConstant(op);
+  }
+  if (auto load = dyn_cast<LoadOp>(op)) {
+    return addLoad(load);
+  }
+  if (auto store = dyn_cast<StoreOp>(op)) {
+    return addStore(store);
+  }
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    return addReduce(reduce);
+  }
+  if (auto contract = dyn_cast<ContractOp>(op)) {
+    return addContract(contract);
+  }
+  if (auto index = dyn_cast<IndexOp>(op)) {
+    nodes[index.getResult()] = axis(index.getAxis());
+    return Status::ok();
+  }
+  if (auto guard = dyn_cast<WhereOp>(op)) {
+    nodes[guard.getResult()] = where(condition(guard.getSet()), nodes.lookup(guard.getValue()),
+                                     nodes.lookup(guard.getOtherwise()));
+    return Status::ok();
+  }
+  return addScalar(op);
+}
+
+Status GraphBuilder::addBody() {
+  for (Operation &op : kernel.getBlock()) {
+    ZYXC_RETURN_IF_ERROR(addOp(op));
+  }
+  return Status::ok();
+}
+
+} // namespace zyxc::kernelinterp

@@ -1,0 +1,87 @@
+#include "compiler/interp/kernel/KernelInterpreter.h"
+#include "compiler/interp/kernel/RootLoops.h"
+#include <cstring>
+
+namespace zyxc {
+
+using namespace kernelinterp;
+
+/// Elements that the results of one root may have: 1 GiB of values.
+static constexpr double maxResultElements = 1 << 27;
+
+struct KernelInterpreter::Impl {
+  BodyGraph graph;
+};
+
+KernelInterpreter::KernelInterpreter(std::unique_ptr<Impl> made) : impl(std::move(made)) {
+  for (const GraphPort &port : impl->graph.ports) {
+    kernelPorts.push_back({port.type, port.mode});
+  }
+}
+KernelInterpreter::~KernelInterpreter() = default;
+KernelInterpreter::KernelInterpreter(KernelInterpreter &&) noexcept = default;
+KernelInterpreter &KernelInterpreter::operator=(KernelInterpreter &&) noexcept = default;
+
+Expected<KernelInterpreter> KernelInterpreter::create(zyxk::KernelOp kernel,
+                                                      std::span<const int64_t> dims) {
+  auto impl = std::make_unique<Impl>();
+  ZYXC_ASSIGN(impl->graph, buildBodyGraph(kernel, dims));
+  return KernelInterpreter(std::move(impl));
+}
+
+/// Marks the nodes that a root computes.
+static size_t nodesOf(const BodyGraph &graph, const Root &root) {
+  std::vector<bool> needed(graph.nodes.size());
+  needed[root.value] = true;
+  size_t count = 0;
+  for (size_t id = graph.nodes.size(); id-- > 0;) {
+    if (needed[id]) {
+      ++count;
+      for (NodeId operand : graph.nodes[id].operands) {
+        needed[operand] = true;
+      }
+    }
+  }
+  return count;
+}
+
+double KernelInterpreter::work() const {
+  double total = 0;
+  for (const Root &root : impl->graph.roots) {
+    total += pointsOf(impl->graph, root) * static_cast<double>(nodesOf(impl->graph, root));
+  }
+  return total;
+}
+
+Status KernelInterpreter::run(std::span<const Tensor> tensors) const {
+  const BodyGraph &graph = impl->graph;
+  assert(tensors.size() == graph.ports.size() && "one tensor per port");
+  std::vector<PortMemory> memory;
+  std::vector<Tensor> before; // what ports that are loaded and stored held at the start
+  for (size_t i = 0; i < graph.ports.size(); ++i) {
+    assert(tensors[i].type() == graph.ports[i].type && "tensors have the types of their ports");
+    memory.push_back({tensors[i].data(), tensors[i].mutableData()});
+    if (graph.ports[i].loaded && graph.ports[i].stored) {
+      before.push_back(Tensor::allocate(tensors[i].type()));
+      std::memcpy(before.back().mutableData(), tensors[i].data(), tensors[i].byteSize());
+      memory.back().source = before.back().data();
+    }
+  }
+  std::vector<ResultArray> results(graph.roots.size());
+  for (unsigned i = 0; i < graph.roots.size(); ++i) {
+    const Root &root = graph.roots[i];
+    double elements = 1;
+    for (unsigned axis = 0; axis < graph.extents.size(); ++axis) {
+      elements *= zyxk::contains(root.axes, axis) ? static_cast<double>(graph.extents[axis]) : 1;
+    }
+    if (root.kind == RootKind::Reduce && elements > maxResultElements) {
+      return makeError(ErrorCode::OutOfMemory,
+                       "{} has {:.3g} results; the kernel interpreter keeps at most {:.3g}",
+                       graph.sources[root.source], elements, maxResultElements);
+    }
+    ZYXC_RETURN_IF_ERROR(runRoot(graph, i, memory, results));
+  }
+  return Status::ok();
+}
+
+} // namespace zyxc
