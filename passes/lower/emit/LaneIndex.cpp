@@ -12,10 +12,16 @@ Value LaneIndexEmitter::scalarConstant(int64_t value) {
 }
 
 Value LaneIndexEmitter::splat(Value scalar) {
+  if (width == 0) {
+    return scalar;
+  }
   return vector::BroadcastOp::create(builder, loc, vectorType(scalar.getType()), scalar);
 }
 
 Value LaneIndexEmitter::splatConstant(int64_t value) {
+  if (width == 0) {
+    return scalarConstant(value);
+  }
   auto type = vectorType(builder.getIndexType());
   return arith::ConstantOp::create(builder, loc,
                                    DenseElementsAttr::get(type, builder.getIndexAttr(value)));
@@ -26,6 +32,9 @@ Value LaneIndexEmitter::constantLike(Value like, int64_t value) {
 }
 
 Value LaneIndexEmitter::steps(int64_t step, Type element) {
+  if (width == 0) {
+    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(element, 0));
+  }
   SmallVector<Attribute> values;
   for (int64_t lane = 0; lane < width; ++lane) {
     values.push_back(builder.getIntegerAttr(element, step * lane));

@@ -30,7 +30,8 @@ struct LaneIndex {
   static LaneIndex constant(int64_t value) { return {mlir::Value(), value, 0, mlir::Value()}; }
 };
 
-/// Builds index arithmetic at the insertion point of a builder.
+/// Builds index arithmetic at the insertion point of a builder. Width 0: one lane, whose
+/// coordinates are scalars.
 class LaneIndexEmitter {
 public:
   LaneIndexEmitter(mlir::OpBuilder &builder, mlir::Location loc, int64_t width)

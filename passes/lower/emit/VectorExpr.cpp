@@ -12,8 +12,10 @@ using namespace zyxc::zyxk;
 
 namespace zyxc {
 
-VectorExpr::VectorExpr(const AccessTable &table, ArrayRef<Value> ports, int64_t width)
-    : accessTable(table), ports(ports), numLanes(width) {
+VectorExpr::VectorExpr(const AccessTable &table, ArrayRef<Value> ports, int64_t width,
+                       LaneStyle style)
+    : accessTable(table), ports(ports),
+      numLanes(style == LaneStyle::Thread && width == 1 ? 0 : width), style(style) {
   enter();
 }
 
@@ -22,7 +24,14 @@ VectorExpr::~VectorExpr() = default;
 //===- Scopes --------------------------------------------------------------------------------===//
 
 void VectorExpr::enter() {
-  frames.push_back(std::make_unique<Frame>());
+  frames.push_back(std::make_shared<Frame>());
+}
+
+void VectorExpr::enter(Held &held) {
+  if (!held.frame) {
+    held.frame = std::make_shared<Frame>();
+  }
+  frames.push_back(held.frame);
 }
 
 void VectorExpr::leave() {
@@ -134,7 +143,7 @@ Value VectorExpr::lookup(Value bodyValue) const {
 }
 
 Value VectorExpr::splat(OpBuilder &builder, Value value) const {
-  if (isa<VectorType>(value.getType())) {
+  if (numLanes == 0 || isa<VectorType>(value.getType())) {
     return value;
   }
   auto type = VectorType::get({numLanes}, value.getType());
@@ -262,6 +271,9 @@ std::pair<Value, Value> VectorExpr::conditionOf(OpBuilder &builder, WhereOp wher
 
 Value VectorExpr::computeWhere(OpBuilder &builder, WhereOp where) {
   auto [uniform, lanes] = conditionOf(builder, where);
+  if (style == LaneStyle::Thread) {
+    return selectWhere(builder, where, uniform, lanes);
+  }
   if (!uniform) {
     return computeMasked(builder, where, lanes);
   }

@@ -5,8 +5,15 @@
 #include "mlir/IR/Builders.h"
 #include "passes/lower/emit/AccessTable.h"
 #include "passes/lower/emit/LaneIndex.h"
+#include <functional>
 
 namespace zyxc {
+
+/// Where the code runs: as a loop of the host, with masks and branches, or as one of many threads
+/// of a GPU, without branches: guards become selections, an access is split into aligned ones.
+enum class LaneStyle : uint8_t { Host, Thread };
+
+struct VectorFrame;
 
 /// Evaluates body values in nested scopes. A scope assigns coordinates to axes and remembers the
 /// values emitted in it; it must be left before the builder leaves the block it was entered in.
@@ -14,13 +21,23 @@ namespace zyxc {
 class VectorExpr {
 public:
   /// `ports`: one 1-D memref per port of the kernel. `table` and `ports` must outlive this object.
-  VectorExpr(const AccessTable &table, llvm::ArrayRef<mlir::Value> ports, int64_t width);
+  /// Style Thread with width 1 makes scalars of all values.
+  VectorExpr(const AccessTable &table, llvm::ArrayRef<mlir::Value> ports, int64_t width,
+             LaneStyle style = LaneStyle::Host);
   ~VectorExpr();
+
+  /// The contents of a scope between two visits.
+  class Held {
+    friend class VectorExpr;
+    std::shared_ptr<VectorFrame> frame;
+  };
 
   /// A scope, left when this object dies.
   class Scope {
   public:
     explicit Scope(VectorExpr &expr) : expr(expr) { expr.enter(); }
+    /// Enters a held scope again: what was emitted in it must dominate what is emitted now.
+    Scope(VectorExpr &expr, Held &held) : expr(expr) { expr.enter(held); }
     ~Scope() { expr.leave(); }
     Scope(const Scope &) = delete;
     Scope &operator=(const Scope &) = delete;
@@ -28,6 +45,10 @@ public:
   private:
     VectorExpr &expr;
   };
+
+  /// Asked first for the result of each reduction; null leaves it to this thread alone.
+  using Reducer = std::function<mlir::Value(mlir::OpBuilder &, mlir::Operation *)>;
+  void setReducer(Reducer value) { reducer = std::move(value); }
 
   // Coordinates in the innermost scope. An axis may be assigned again in a nested scope.
   // `divisor`: a number that divides the index, or that of lane 0.
@@ -62,7 +83,7 @@ public:
   /// are aligned to. At first nothing is known.
   void setPortAlignment(int64_t bytes) { portAlignment = bytes; }
 
-  int64_t width() const { return numLanes; }
+  int64_t width() const { return std::max<int64_t>(numLanes, 1); }
   const AccessTable &table() const { return accessTable; }
   /// Axes that have a coordinate in some open scope.
   zyxk::AxisSet assignedAxes() const;
@@ -70,10 +91,11 @@ public:
 private:
   friend class Scope;
   friend class ReduceEmitter;
-  struct Frame;
+  using Frame = VectorFrame;
   using Key = std::pair<mlir::Value, mlir::Value>; ///< body value, guard mask
 
   void enter();
+  void enter(Held &held);
   void leave();
   Frame &top() { return *frames.back(); }
   LaneIndex coordinate(unsigned axis) const;
@@ -109,13 +131,22 @@ private:
   LaneIndex evaluateIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::AffineExpr expr,
                           llvm::ArrayRef<LaneIndex> coords);
   mlir::Value portMemory(mlir::Value port) const;
+  // Style Thread (VectorThread.cpp).
+  mlir::Value computeThreadLoad(mlir::OpBuilder &builder, zyxk::LoadOp load);
+  void emitThreadStore(mlir::OpBuilder &builder, zyxk::StoreOp store);
+  mlir::Value selectWhere(mlir::OpBuilder &builder, zyxk::WhereOp where, mlir::Value uniform,
+                          mlir::Value lanes);
+  /// Lanes that one aligned access of a contiguous load or store covers.
+  int64_t alignedLanes(zyxk::PortType port, const LaneIndex &at) const;
 
   const AccessTable &accessTable;
   llvm::ArrayRef<mlir::Value> ports;
-  int64_t numLanes;
   int64_t portAlignment = 1;
+  int64_t numLanes; ///< 0: every value is a scalar
+  LaneStyle style;
+  Reducer reducer;
   mlir::Value guard; ///< mask of the `where` ops being evaluated, or null
-  llvm::SmallVector<std::unique_ptr<Frame>> frames;
+  llvm::SmallVector<std::shared_ptr<Frame>> frames;
 };
 
 } // namespace zyxc

@@ -230,6 +230,9 @@ static Value anyLane(OpBuilder &builder, Location loc, Value mask) {
 }
 
 Value VectorExpr::computeLoad(OpBuilder &builder, LoadOp load) {
+  if (style == LaneStyle::Thread) {
+    return computeThreadLoad(builder, load);
+  }
   const Access &access = accessTable.accessOf(load);
   Location loc = load.getLoc();
   LaneIndex at = address(builder, load, load.getCoords(), load.getPort());
@@ -252,8 +255,7 @@ Value VectorExpr::computeLoad(OpBuilder &builder, LoadOp load) {
 
 //===- Stores --------------------------------------------------------------------------------===//
 
-static Value combineValues(OpBuilder &builder, Location loc, Combine combine, Value old,
-                           Value value) {
+Value combineStored(OpBuilder &builder, Location loc, Combine combine, Value old, Value value) {
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(value.getType()));
   switch (combine) {
   case Combine::None: return value;
@@ -270,6 +272,10 @@ static Value combineValues(OpBuilder &builder, Location loc, Combine combine, Va
 }
 
 void VectorExpr::emitStore(OpBuilder &builder, StoreOp store) {
+  if (style == LaneStyle::Thread) {
+    emitThreadStore(builder, store);
+    return;
+  }
   Location loc = store.getLoc();
   Value value = evaluate(builder, store.getValue());
   LaneIndex at = address(builder, store, store.getCoords(), store.getPort());
@@ -279,7 +285,7 @@ void VectorExpr::emitStore(OpBuilder &builder, StoreOp store) {
     Value index = LaneIndexEmitter(builder, loc, numLanes).first(at);
     if (store.getCombine() != Combine::None) {
       Value old = memref::LoadOp::create(builder, loc, memory, index);
-      value = combineValues(builder, loc, store.getCombine(), old, value);
+      value = combineStored(builder, loc, store.getCombine(), old, value);
     }
     memref::StoreOp::create(builder, loc, value, memory, index);
     return;
@@ -288,7 +294,7 @@ void VectorExpr::emitStore(OpBuilder &builder, StoreOp store) {
                     numLanes, portAlignment};
   value = splat(builder, value);
   if (store.getCombine() != Combine::None) {
-    value = combineValues(builder, loc, store.getCombine(), access.load(), value);
+    value = combineStored(builder, loc, store.getCombine(), access.load(), value);
   }
   access.store(value);
 }

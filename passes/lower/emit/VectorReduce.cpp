@@ -48,7 +48,7 @@ private:
   /// One step at the coordinate `at` of the innermost axis.
   Accumulator step(OpBuilder &builder, Value at, bool masked, Accumulator accumulator);
   Value positionAt(OpBuilder &builder, Value at);
-  int64_t lanes() const { return lane || vectorResult ? expr.width() : 0; }
+  int64_t lanes() const { return lane || vectorResult ? expr.numLanes : 0; }
 
   VectorExpr &expr;
   ReduceOp op;
@@ -85,7 +85,7 @@ bool ReduceEmitter::isSmallWindow() {
 void ReduceEmitter::chooseForm() {
   AxisSet set = table.reducedBy(op);
   bool serial = op.getOrder() == ReduceOrder::Serial;
-  if (!vectorResult && !serial) {
+  if (!vectorResult && !serial && expr.style == LaneStyle::Host) {
     AxisSet candidates = 0;
     for (unsigned axis = 0; axis < table.numAxes(); ++axis) {
       if (contains(set & table.axesOf(op.getValue()), axis) &&
@@ -311,7 +311,10 @@ Accumulator ReduceEmitter::step(OpBuilder &builder, Value at, bool masked,
 }
 
 Value VectorExpr::computeReduce(OpBuilder &builder, ReduceOp reduce) {
-  if (!guard || hasLanes(accessTable.axesOf(reduce.getResult()))) {
+  if (Value shared = reducer ? reducer(builder, reduce) : Value()) {
+    return shared;
+  }
+  if (style == LaneStyle::Thread || !guard || hasLanes(accessTable.axesOf(reduce.getResult()))) {
     return ReduceEmitter(*this, reduce).emit(builder);
   }
   // The guard is a mask of lanes, but the result is the same for all of them.
