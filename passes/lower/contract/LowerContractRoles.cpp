@@ -1,6 +1,5 @@
 #include "passes/lower/contract/LowerContractRoles.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -8,61 +7,6 @@ using namespace mlir;
 namespace zyxc {
 
 using zyxk::AxisSet;
-
-std::optional<int64_t> strideOf(const AccessTable &table, Operation *access, unsigned axis) {
-  if (table.accessOf(access).clamped) {
-    return std::nullopt;
-  }
-  auto factors = factorsOf(table.accessOf(access).linear, axis, axis);
-  return factors ? std::optional<int64_t>(factors->first) : std::nullopt;
-}
-
-std::optional<int64_t> flatStrideOf(const AccessTable &table, Operation *access,
-                                    ArrayRef<unsigned> axes) {
-  if (axes.empty()) {
-    return 0;
-  }
-  std::optional<int64_t> last = strideOf(table, access, axes.back());
-  if (!last) {
-    return std::nullopt;
-  }
-  int64_t expected = *last;
-  for (unsigned axis : llvm::reverse(axes)) {
-    std::optional<int64_t> stride = strideOf(table, access, axis);
-    if (stride != expected) {
-      return std::nullopt;
-    }
-    expected *= table.extent(axis);
-  }
-  return last;
-}
-
-int64_t productOf(const AccessTable &table, ArrayRef<unsigned> axes) {
-  int64_t product = 1;
-  for (unsigned axis : axes) {
-    product *= table.extent(axis);
-  }
-  return product;
-}
-
-/// Axes whose extent is not 1, including empty ones.
-static AxisSet loopAxes(const AccessTable &table) {
-  AxisSet set = 0;
-  for (unsigned axis = 0; axis < table.numAxes(); ++axis) {
-    if (table.extent(axis) != 1) {
-      set |= zyxk::axisBit(axis);
-    }
-  }
-  return set;
-}
-
-static SmallVector<unsigned> listOf(AxisSet set) {
-  SmallVector<unsigned> axes;
-  for (; set != 0; set &= set - 1) {
-    axes.push_back(llvm::countr_zero(set));
-  }
-  return axes;
-}
 
 /// All ops that a body value is computed from.
 static SetVector<Operation *> opsBelow(Value value) {
@@ -141,26 +85,6 @@ static std::optional<unsigned> preparablePort(zyxk::KernelOp kernel, Value value
 /// Narrow floats are summed in f32.
 static Type computeTypeOf(Type type) {
   return type.isF16() || type.isBF16() ? Float32Type::get(type.getContext()) : type;
-}
-
-/// The contraction of a kernel and its stores, if the family can lower them.
-static bool collect(zyxk::KernelOp kernel, ContractRoles &roles) {
-  for (Operation &op : kernel.getBlock()) {
-    if (auto contract = dyn_cast<zyxk::ContractOp>(op)) {
-      if (roles.op) {
-        return false;
-      }
-      roles.op = contract;
-    } else if (isa<zyxk::ReduceOp>(op)) {
-      return false;
-    } else if (auto store = dyn_cast<zyxk::StoreOp>(op)) {
-      if (store.getCombine() != zyxk::Combine::None) {
-        return false;
-      }
-      roles.stores.push_back(store);
-    }
-  }
-  return roles.op && !roles.stores.empty();
 }
 
 /// True if vectors over so few points would be filled badly.
@@ -245,33 +169,22 @@ static void setPacking(zyxk::KernelOp kernel, ContractRoles &roles) {
 }
 
 ContractRoles ContractRoles::find(const AccessTable &table) {
+  ContractAxes axes = ContractAxes::find(table);
+  if (!axes.op) {
+    return {};
+  }
   ContractRoles roles;
   zyxk::KernelOp kernel = table.kernel();
-  if (!collect(kernel, roles)) {
-    return {};
-  }
-  AxisSet loops = loopAxes(table);
-  AxisSet reduced = table.reducedBy(roles.op) & loops;
+  roles.op = axes.op;
+  roles.stores = axes.stores;
   roles.a.value = roles.op.getA();
   roles.b.value = roles.op.getB();
-  AxisSet inA = table.axesOf(roles.a.value) & loops & ~reduced;
-  AxisSet inB = table.axesOf(roles.b.value) & loops & ~reduced;
-  AxisSet domain = 0;
-  for (zyxk::StoreOp store : roles.stores) {
-    domain |= table.domainOf(store) & loops;
-  }
-  for (zyxk::StoreOp store : roles.stores) {
-    if ((table.domainOf(store) & loops) != domain) {
-      return {};
-    }
-  }
-  if (((inA | inB) & ~domain) != 0 || (domain & reduced) != 0) {
-    return {};
-  }
-  roles.batch = listOf((inA & inB) | (domain & ~(inA | inB)));
-  roles.m = listOf(inA & ~inB);
-  roles.n = listOf(inB & ~inA);
-  roles.k = listOf(reduced);
+  roles.batch = axes.batch;
+  roles.m = axes.m;
+  roles.n = axes.n;
+  roles.k = axes.k;
+  AxisSet inA = axes.inA;
+  AxisSet inB = axes.inB;
   roles.computeType = computeTypeOf(roles.op.getResult().getType());
   setPacking(kernel, roles);
   constexpr int64_t usualLanes = 16;

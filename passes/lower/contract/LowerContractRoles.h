@@ -1,7 +1,7 @@
 // Which axis plays which role in a contraction, and which operand gives rows and columns.
 #pragma once
 #include "passes/lower/contract/LowerContractPlan.h"
-#include "passes/lower/emit/AccessTable.h"
+#include "passes/lower/emit/ContractAxes.h"
 
 namespace zyxc {
 
@@ -35,16 +35,5 @@ struct ContractRoles {
 
   ContractSizes sizes(const AccessTable &table, unsigned vectorBits) const;
 };
-
-/// The constant factor of an axis in a linear address; nothing if the axis occurs in a division.
-std::optional<int64_t> strideOf(const AccessTable &table, mlir::Operation *access, unsigned axis);
-
-/// The factor of the flattened index of `axes` (row-major over their extents) in an address;
-/// nothing if the address is not linear in it.
-std::optional<int64_t> flatStrideOf(const AccessTable &table, mlir::Operation *access,
-                                    llvm::ArrayRef<unsigned> axes);
-
-/// The product of the extents of some axes.
-int64_t productOf(const AccessTable &table, llvm::ArrayRef<unsigned> axes);
 
 } // namespace zyxc
