@@ -12,12 +12,14 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/graph/Passes.h"
 #include "passes/lower/LowerHost.h"
 #include "passes/pipelines/GpuToNvvm.h"
+#include "passes/pipelines/GpuToSpirv.h"
 #include "passes/pipelines/HostPipeline.h"
 
 int main(int argc, char **argv) {
@@ -26,7 +28,7 @@ int main(int argc, char **argv) {
                   mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
                   mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect,
                   mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
-                  mlir::vector::VectorDialect>();
+                  mlir::spirv::SPIRVDialect, mlir::vector::VectorDialect>();
   mlir::func::registerInlinerExtension(registry);
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
@@ -36,5 +38,6 @@ int main(int argc, char **argv) {
   zyxc::registerLowerHostPass();
   zyxc::registerHostPipeline();
   zyxc::registerNvvmPipeline();
+  zyxc::registerGpuToSpirv();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "zyxc optimizer driver\n", registry));
 }

@@ -1,0 +1,37 @@
+// From a kernel lowered for a GPU (passes/lower/tile/GpuFunction.h) to the SPIR-V dialect for
+// Vulkan: SPIR-V 1.3 with buffer device addresses, valid from Vulkan 1.1 on with the features that
+// SpirvTarget names.
+#pragma once
+#include "mlir/Pass/Pass.h"
+#include <memory>
+
+namespace mlir {
+class OpPassManager;
+}
+
+namespace zyxc {
+
+/// What the device for which code is made has, of what code depends on.
+struct SpirvTarget {
+  unsigned subgroupSize = 8;
+  bool float16 = true, float64 = true, int8 = true, int16 = true;
+  bool preservesInfNan = false;    ///< can promise signed zeros, infinities and NaNs in f32
+  bool preservesDenormals = false; ///< can promise denormals in f32
+};
+
+/// Rewrites math functions that Vulkan computes with loose bounds to the polynomials that host code
+/// uses, and refuses those that it has not (f64). On gpu.module, `zyxk-spirv-expand`.
+std::unique_ptr<mlir::Pass> createSpirvExpandPass();
+/// Rewrites every gpu.func to scalars, addresses and variables. On gpu.module, `zyxk-spirv-lanes`.
+std::unique_ptr<mlir::Pass> createSpirvLanesPass(const SpirvTarget &target = {});
+/// Converts each gpu.module, rewritten to lanes, to a spirv.module. On the module,
+/// `zyxk-spirv-convert`.
+std::unique_ptr<mlir::Pass> createSpirvConvertPass(const SpirvTarget &target = {});
+
+/// All of it: a module with a gpu.module becomes one with a spirv.module that can be serialized.
+void buildGpuToSpirvPipeline(mlir::OpPassManager &passes, const SpirvTarget &target);
+
+/// Registers the passes and the pipeline `zyxk-gpu-to-spirv{subgroup-size=N}`.
+void registerGpuToSpirv();
+
+} // namespace zyxc
