@@ -15,11 +15,11 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "passes/lower/LowerHost.h"
 #include "passes/pipelines/HostPipeline.h"
+#include "runtime/support/Stopwatch.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/Passes/PassBuilder.h"
-#include <chrono>
 
 using namespace mlir;
 
@@ -30,18 +30,6 @@ namespace zyxc {
 static constexpr llvm::StringLiteral lightPipeline =
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),"
     "early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
-
-/// Adds the milliseconds of its lifetime to a counter.
-class Stopwatch {
-public:
-  explicit Stopwatch(double &total) : total(total) {}
-  ~Stopwatch() { total += std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
-
-private:
-  using Clock = std::chrono::steady_clock;
-  double &total;
-  Clock::time_point start = Clock::now();
-};
 
 static std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;

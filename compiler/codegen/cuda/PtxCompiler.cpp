@@ -1,0 +1,208 @@
+#include "compiler/codegen/cuda/PtxCompiler.h"
+#include "compiler/codegen/cuda/LaunchRecord.h"
+#include "compiler/codegen/cuda/PtxEmitter.h"
+#include "dialects/zyxk/IR/ZyxkOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "passes/pipelines/GpuToNvvm.h"
+#include "runtime/support/Stopwatch.h"
+
+using namespace mlir;
+
+namespace zyxc {
+
+struct PtxCompiler::Impl {
+  Target target;
+  PtxOptions options;
+  CudaToolkit toolkit;
+  PtxEmitter emitter;
+  std::unique_ptr<MLIRContext> context;
+  std::string diagnostics; ///< text of the errors reported since the last kernel began
+  PtxCompileTimes times;
+
+  Impl(const Target &target, const PtxOptions &options, CudaToolkit toolkit, PtxEmitter emitter);
+
+  Status error(std::string_view step) const {
+    return makeError(ErrorCode::Internal, "{}: {}", step, diagnostics);
+  }
+  Expected<OwningOpRef<ModuleOp>> lower(const std::string &text);
+  Expected<std::unique_ptr<llvm::Module>> translate(gpu::GPUModuleOp module,
+                                                    llvm::LLVMContext &llvmContext);
+  Status assemble(PtxKernel &kernel);
+};
+
+static std::unique_ptr<MLIRContext> makeContext() {
+  DialectRegistry registry;
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, gpu::GPUDialect, LLVM::LLVMDialect,
+                  NVVM::NVVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+                  ub::UBDialect, vector::VectorDialect, zyxk::ZyxkDialect>();
+  registerBuiltinDialectTranslation(registry);
+  registerGPUDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+  return std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+}
+
+PtxCompiler::Impl::Impl(const Target &target, const PtxOptions &options, CudaToolkit toolkit,
+                        PtxEmitter emitter)
+    : target(target), options(options), toolkit(std::move(toolkit)), emitter(std::move(emitter)),
+      context(makeContext()) {
+  context->getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+      diagnostics += diagnostics.empty() ? "" : "; ";
+      diagnostics += diagnostic.str();
+    }
+    return success();
+  });
+}
+
+PtxCompiler::PtxCompiler(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+PtxCompiler::~PtxCompiler() = default;
+const Target &PtxCompiler::target() const {
+  return impl->target;
+}
+const CudaToolkit &PtxCompiler::toolkit() const {
+  return impl->toolkit;
+}
+const PtxCompileTimes &PtxCompiler::times() const {
+  return impl->times;
+}
+
+Expected<std::unique_ptr<PtxCompiler>> PtxCompiler::create(const Target &target,
+                                                           const PtxOptions &options) {
+  CudaToolkit toolkit = CudaToolkit::find();
+  ZYXC_ASSIGN(PtxEmitter emitter, PtxEmitter::create(target, toolkit.libdevice));
+  auto impl = std::make_unique<Impl>(target, options, std::move(toolkit), std::move(emitter));
+  return std::unique_ptr<PtxCompiler>(new PtxCompiler(std::move(impl)));
+}
+
+static Expected<gpu::GPUModuleOp> onlyGpuModule(ModuleOp module) {
+  auto modules = llvm::to_vector(module.getOps<gpu::GPUModuleOp>());
+  if (modules.size() != 1) {
+    return makeError(ErrorCode::Internal, "{} kernels for a GPU in the module, not one",
+                     modules.size());
+  }
+  return modules.front();
+}
+
+Expected<OwningOpRef<ModuleOp>> PtxCompiler::Impl::lower(const std::string &text) {
+  OwningOpRef<ModuleOp> module;
+  {
+    Stopwatch watch(times.parse);
+    module = parseSourceString<ModuleOp>(text, ParserConfig(context.get()));
+  }
+  if (!module) {
+    return error("kernel does not parse");
+  }
+  return module;
+}
+
+static std::string print(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  op->print(stream);
+  return text + "\n";
+}
+
+Expected<std::unique_ptr<llvm::Module>>
+PtxCompiler::Impl::translate(gpu::GPUModuleOp module, llvm::LLVMContext &llvmContext) {
+  Stopwatch watch(times.translate);
+  auto code = translateModuleToLLVMIR(module, llvmContext, module.getName());
+  if (!code) {
+    return error("translation to LLVM failed");
+  }
+  ZYXC_RETURN_IF_ERROR(emitter.prepare(*code));
+  return code;
+}
+
+/// What of ptxas' report makes a kernel slow or wrong.
+static std::vector<std::string> findFaults(const rt::GpuKernel &kernel, const PtxasReport &report) {
+  std::vector<std::string> faults;
+  for (const rt::GpuLaunch &launch : kernel.launches) {
+    const PtxResources *entry = report.find(launch.entry);
+    if (!entry) {
+      continue;
+    }
+    if (!launch.maps.empty() && entry->stackBytes > 0) {
+      faults.push_back(fmt::format("{}: a stack frame of {} bytes beside tensor maps", launch.entry,
+                                   entry->stackBytes));
+    }
+    if (entry->spillStoreBytes > 0 || entry->spillLoadBytes > 0) {
+      faults.push_back(fmt::format("{}: {} bytes of registers spilled", launch.entry,
+                                   std::max(entry->spillStoreBytes, entry->spillLoadBytes)));
+    }
+  }
+  for (const std::string &note : report.notes) {
+    if (note.find("(C7") != std::string::npos) {
+      faults.push_back(note);
+    }
+  }
+  return faults;
+}
+
+Status PtxCompiler::Impl::assemble(PtxKernel &kernel) {
+  Stopwatch watch(times.assemble);
+  ZYXC_ASSIGN(Cubin cubin, assemblePtx(toolkit, kernel.ptx, target.name));
+  kernel.kernel.image = std::move(cubin.image);
+  kernel.report = std::move(cubin.report);
+  kernel.faults = findFaults(kernel.kernel, *kernel.report);
+  if (options.refuseFaults && !kernel.faults.empty()) {
+    return makeError(ErrorCode::Internal, "ptxas reports {}; take a schedule with smaller tiles",
+                     fmt::join(kernel.faults, "; "));
+  }
+  return Status::ok();
+}
+
+Expected<PtxKernel> PtxCompiler::compile(const std::string &text) {
+  impl->diagnostics.clear();
+  ZYXC_ASSIGN(OwningOpRef<ModuleOp> module, impl->lower(text));
+  ZYXC_ASSIGN(gpu::GPUModuleOp gpuModule, onlyGpuModule(*module));
+  PtxKernel kernel;
+  ZYXC_ASSIGN(kernel.kernel, readLaunches(gpuModule, impl->target));
+  if (impl->options.keepText) {
+    kernel.mlir = print(gpuModule);
+  }
+  {
+    Stopwatch watch(impl->times.convert);
+    PassManager passes(impl->context.get(), ModuleOp::getOperationName());
+    buildNvvmPipeline(passes, !impl->toolkit.libdevice.empty());
+    if (failed(passes.run(*module))) {
+      return impl->error("conversion to LLVM failed");
+    }
+  }
+  llvm::LLVMContext llvmContext;
+  ZYXC_ASSIGN(auto code, impl->translate(gpuModule, llvmContext));
+  {
+    Stopwatch watch(impl->times.optimize);
+    ZYXC_RETURN_IF_ERROR(impl->emitter.optimize(*code));
+  }
+  if (impl->options.keepText) {
+    llvm::raw_string_ostream(kernel.llvm) << *code;
+  }
+  {
+    Stopwatch watch(impl->times.emit);
+    ZYXC_ASSIGN(kernel.ptx, impl->emitter.emit(*code));
+  }
+  kernel.kernel.image = kernel.ptx;
+  if (impl->options.assemble && !impl->toolkit.ptxas.empty()) {
+    ZYXC_RETURN_IF_ERROR(impl->assemble(kernel));
+  }
+  return kernel;
+}
+
+} // namespace zyxc
