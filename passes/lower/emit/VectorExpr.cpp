@@ -222,10 +222,14 @@ Value VectorExpr::computeElementwise(OpBuilder &builder, Operation *op) {
   return builder.create(state)->getResult(0);
 }
 
-Value VectorExpr::computeIndex(OpBuilder &builder, IndexOp index) {
-  LaneIndexEmitter emit(builder, index.getLoc(), numLanes);
-  LaneIndex at = coordinate(index.getAxis());
+Value VectorExpr::coordinateValue(OpBuilder &builder, Location loc, unsigned axis) {
+  LaneIndexEmitter emit(builder, loc, numLanes);
+  LaneIndex at = coordinate(axis);
   return at.isUniform() ? emit.first(at) : emit.vector(at);
+}
+
+Value VectorExpr::computeIndex(OpBuilder &builder, IndexOp index) {
+  return coordinateValue(builder, index.getLoc(), index.getAxis());
 }
 
 //===- where ---------------------------------------------------------------------------------===//

@@ -73,6 +73,8 @@ public:
   mlir::Value evaluate(mlir::OpBuilder &builder, mlir::Value bodyValue);
   /// As evaluate, always a vector.
   mlir::Value evaluateVector(mlir::OpBuilder &builder, mlir::Value bodyValue);
+  /// The coordinate of an axis: an index, or a vector of indices if it differs between lanes.
+  mlir::Value coordinateValue(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis);
   /// Evaluates a store's value and writes it.
   void emitStore(mlir::OpBuilder &builder, zyxk::StoreOp store);
   /// Evaluates the parts of `bodyValue` that depend on assigned axes only, so that loops entered

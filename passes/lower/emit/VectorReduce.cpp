@@ -103,7 +103,7 @@ void ReduceEmitter::chooseForm() {
   if (lane) {
     axes.push_back(*lane);
   }
-  unroll = vectorResult && isSmallWindow();
+  unroll = (vectorResult || expr.style == LaneStyle::Thread) && isSmallWindow();
   if (serial || axes.empty() || unroll) {
     return;
   }

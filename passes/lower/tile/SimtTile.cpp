@@ -152,6 +152,14 @@ SmallVector<Value> SimtTile::getAll(OpBuilder &builder, ValueRange like, ArrayRe
 /// Shuffles move 32 bits: narrower values are widened, wider ones go in two halves.
 Value SimtTile::shuffle(OpBuilder &builder, Value value, Value operand, gpu::ShuffleMode mode) {
   Type type = value.getType();
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    Values lanes;
+    for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
+      Value one = vector::ExtractOp::create(builder, loc, value, lane);
+      lanes.push_back(shuffle(builder, one, operand, mode));
+    }
+    return vector::FromElementsOp::create(builder, loc, vector, lanes);
+  }
   Type i32 = builder.getI32Type();
   unsigned bits = type.getIntOrFloatBitWidth();
   auto asInteger = [&](Value v) -> Value {

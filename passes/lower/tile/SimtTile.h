@@ -14,6 +14,8 @@ public:
 
   int64_t threads() const override { return launch.threads; }
   mlir::Value thread(mlir::OpBuilder &builder) override { return threadId; }
+  mlir::Value member(mlir::OpBuilder &builder, const Team &team) override;
+  mlir::Value teamIndex(mlir::OpBuilder &builder, const Team &team) override;
   /// One tile a workgroup.
   void
   tileLoop(mlir::OpBuilder &builder, int64_t tiles,
@@ -31,10 +33,6 @@ public:
   std::pair<llvm::SmallVector<mlir::Value>, llvm::SmallVector<mlir::Value>>
   fragScan(mlir::OpBuilder &builder, const Team &team, mlir::ValueRange mine,
            mlir::ValueRange identity, Combine combine) override;
-
-  /// This thread's member number in its team, and the number of its team in the workgroup.
-  mlir::Value member(mlir::OpBuilder &builder, const Team &team);
-  mlir::Value teamIndex(mlir::OpBuilder &builder, const Team &team);
 
 private:
   using Values = llvm::SmallVector<mlir::Value>;

@@ -33,6 +33,9 @@ public:
   /// Threads of a workgroup, and this thread's number among them (index).
   virtual int64_t threads() const = 0;
   virtual mlir::Value thread(mlir::OpBuilder &builder) = 0;
+  /// This thread's number in its team, and the number of its team in the workgroup (index).
+  virtual mlir::Value member(mlir::OpBuilder &builder, const Team &team) = 0;
+  virtual mlir::Value teamIndex(mlir::OpBuilder &builder, const Team &team) = 0;
   /// The tiles of this workgroup, out of `tiles` (static) of the launch. What `body` emits must run
   /// whole: a workgroup without a tile runs the last one again with `active` = false.
   virtual void tileLoop(

@@ -1,0 +1,35 @@
+// Points of several axes as one row-major index, in chunks of `width` lanes along one axis.
+#pragma once
+#include "passes/lower/emit/VectorExpr.h"
+
+namespace zyxc {
+
+class PointSpace {
+public:
+  /// The points of `axes`. `lane`, if given, is one of them and its extent a multiple of `width`.
+  PointSpace(const AccessTable &table, zyxk::AxisSet axes, std::optional<unsigned> lane,
+             int64_t width);
+
+  /// Chunks: points / width with lanes, else points.
+  int64_t size() const { return chunks; }
+  std::optional<unsigned> lane() const { return laneAxis; }
+  zyxk::AxisSet axes() const { return set; }
+  /// Assigns the coordinates of a chunk in the innermost scope.
+  void assign(mlir::OpBuilder &builder, VectorExpr &expr, mlir::Value chunk) const;
+  bool operator<(const PointSpace &other) const {
+    return std::pair(set, laneAxis) < std::pair(other.set, other.laneAxis);
+  }
+
+private:
+  zyxk::AxisSet set;
+  std::optional<unsigned> laneAxis;
+  int64_t width;
+  int64_t chunks = 1;
+  llvm::SmallVector<std::pair<unsigned, int64_t>> digits; ///< axis and its count, outermost first
+};
+
+/// index / by and index mod by, in 32 bits if the index is below `end` < 2^31.
+std::pair<mlir::Value, mlir::Value> splitIndex(mlir::OpBuilder &builder, mlir::Location loc,
+                                               mlir::Value index, int64_t by, int64_t end);
+
+} // namespace zyxc

@@ -1,0 +1,103 @@
+// The driver of the families map, row, col and block: teams of threads that work on one unit each
+// (a row, a vector of columns, or everything). Reductions over what a unit does not fix are shared
+// by the team; a thread handles chunks of `width` lanes, and keeps what it loaded in registers
+// between the reductions and stores of a unit where that fits.
+#pragma once
+#include "passes/lower/emit/Monoid.h"
+#include "passes/lower/tile/PointSpace.h"
+#include "passes/lower/tile/Tile.h"
+#include <map>
+
+namespace zyxc {
+
+/// How teams divide a kernel.
+struct TeamPlan {
+  Team team;
+  int64_t width = 1;            ///< lanes of a thread
+  zyxk::AxisSet unitAxes = 0;   ///< fixed for a team: one point of them is a unit
+  std::optional<unsigned> lane; ///< the axis with the lanes, of the unit or beside it
+  int64_t inflight = 4;         ///< chunks that are loaded before their first use
+  int64_t held = 0;             ///< elements of a unit that one thread may keep in registers
+};
+
+/// Emits the code of one thread.
+class TeamNest {
+public:
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  TeamNest(Tile &tile, const AccessTable &table, llvm::ArrayRef<mlir::Value> ports,
+           const TeamPlan &plan);
+
+  /// Units of the kernel: points of the unit axes, in vectors if the lane axis is one of them.
+  const PointSpace &units() const { return unitSpace; }
+  /// All reductions and stores of a unit. `active`: false stores nothing; null is true.
+  void emitUnit(mlir::OpBuilder &builder, mlir::Value unit, mlir::Value active);
+  /// The stores of a kernel without shared reductions, at `count` chunks first, first + stride, ..
+  /// of their domain. `first` is at most `maxFirst`.
+  void emitPoints(mlir::OpBuilder &builder, llvm::ArrayRef<zyxk::StoreOp> stores,
+                  mlir::Value first, int64_t maxFirst, int64_t stride, int64_t count);
+
+  /// This thread's part of a reduction over chunks [from, from + length) of reductionSpace(op), not
+  /// combined with that of the other members; combinable. `from` is at most `maxFrom`.
+  Values emitPartial(mlir::OpBuilder &builder, zyxk::ReduceOp op, mlir::Value from, int64_t maxFrom,
+                     int64_t length);
+  /// Combines the members' parts.
+  Values combineMembers(mlir::OpBuilder &builder, zyxk::ReduceOp op, mlir::ValueRange part);
+  /// The result of a reduction from its combined parts.
+  mlir::Value finish(mlir::OpBuilder &builder, zyxk::ReduceOp op, mlir::ValueRange total);
+  PointSpace reductionSpace(zyxk::ReduceOp op) const;
+  Monoid monoidOf(zyxk::ReduceOp op) const;
+  /// A body value's scope: assign, bind and evaluate at will.
+  VectorExpr &expr() { return body; }
+  /// True if the whole team computes this reduction.
+  bool isShared(mlir::Operation *op) const;
+  void emitStores(mlir::OpBuilder &builder, mlir::Value active);
+
+private:
+  /// A chunk of a space: its scope, and whether it exists (null: always).
+  struct Chunk {
+    VectorExpr::Held scope;
+    mlir::Value active;
+  };
+  using Chunks = std::vector<Chunk>;
+  using Body = llvm::function_ref<void(mlir::OpBuilder &, Chunks &)>;
+  using Step = llvm::function_ref<Values(mlir::OpBuilder &, Chunks &, Values)>;
+
+  PointSpace spaceOf(zyxk::AxisSet axes) const;
+  Chunks open(mlir::OpBuilder &builder, const PointSpace &space, mlir::Value first,
+              int64_t maxFirst, int64_t stride, int64_t count);
+  /// All of the team's chunks of a space at once, kept for later calls; null if too many.
+  Chunks *heldChunks(mlir::OpBuilder &builder, const PointSpace &space);
+  /// Runs `step` over this member's chunks of [from, from + length), in groups.
+  Values sweep(mlir::OpBuilder &builder, const PointSpace &space, mlir::Value from,
+               int64_t maxFrom, int64_t length, Values carried, Step step);
+  /// Evaluates loads at all chunks before anything uses them.
+  void prefetch(mlir::OpBuilder &builder, Chunks &chunks, const PointSpace &space,
+                mlir::ValueRange roots);
+  mlir::Value share(mlir::OpBuilder &builder, mlir::Operation *op);
+  Values accumulate(mlir::OpBuilder &builder, zyxk::ReduceOp op, const PointSpace &space,
+                    Chunks &chunks, Values carried);
+  bool hasLanes(zyxk::ReduceOp op, const PointSpace &space) const;
+  void emitGroup(mlir::OpBuilder &builder, zyxk::AxisSet domain,
+                 llvm::ArrayRef<zyxk::StoreOp> stores, mlir::Value active);
+  void storeChunks(mlir::OpBuilder &builder, llvm::ArrayRef<zyxk::StoreOp> stores, Chunks &chunks,
+                   mlir::Value active);
+  void storeOver(mlir::OpBuilder &builder, zyxk::StoreOp store, zyxk::AxisSet rest);
+  mlir::Value constant(mlir::OpBuilder &builder, int64_t value);
+  mlir::Value both(mlir::OpBuilder &builder, mlir::Value a, mlir::Value b);
+
+  Tile &tile;
+  const AccessTable &table;
+  TeamPlan plan;
+  VectorExpr body;
+  mlir::Location loc;
+  PointSpace unitSpace;
+  std::map<PointSpace, Chunks> held;
+  bool atUnitLevel = false; ///< every thread of the workgroup gets here
+};
+
+/// Axes along which a store must run one after the other: it combines with what an earlier point
+/// may have stored at the same place.
+zyxk::AxisSet serialAxes(const AccessTable &table, zyxk::StoreOp store);
+
+} // namespace zyxc

@@ -1,0 +1,126 @@
+// Reductions of TeamNest: each member combines the chunks that are its own, then its lanes, then
+// the team combines its members.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/lower/tile/TeamNest.h"
+
+using namespace mlir;
+using namespace zyxc::zyxk;
+
+namespace zyxc {
+
+static SmallVector<Value> flatten(const Accumulator &accumulator) {
+  SmallVector<Value> values = {accumulator.value};
+  if (accumulator.position) {
+    values.push_back(accumulator.position);
+  }
+  return values;
+}
+
+static Accumulator accumulatorOf(ValueRange values) {
+  return {values[0], values.size() > 1 ? values[1] : Value()};
+}
+
+/// Combining a point twice changes nothing.
+static bool isIdempotent(ReduceOp op) {
+  return op.getKind() != ReduceKind::Add && op.getKind() != ReduceKind::Mul;
+}
+
+bool TeamNest::isShared(Operation *op) const {
+  auto reduce = dyn_cast<ReduceOp>(op);
+  return reduce && reduce.getOrder() != ReduceOrder::Serial &&
+         (table.axesOf(reduce.getResult()) & ~plan.unitAxes) == 0;
+}
+
+PointSpace TeamNest::reductionSpace(ReduceOp op) const {
+  return spaceOf(table.reducedBy(op));
+}
+
+Monoid TeamNest::monoidOf(ReduceOp op) const {
+  return Monoid(op, table.points(table.reducedBy(op)));
+}
+
+bool TeamNest::hasLanes(ReduceOp op, const PointSpace &space) const {
+  if (plan.width == 1) {
+    return false;
+  }
+  bool unitLane = plan.lane && contains(plan.unitAxes, *plan.lane);
+  return space.lane() || (unitLane && contains(table.axesOf(op.getValue()), *plan.lane));
+}
+
+TeamNest::Values TeamNest::accumulate(OpBuilder &builder, ReduceOp op, const PointSpace &space,
+                                      Chunks &chunks, Values carried) {
+  Monoid monoid = monoidOf(op);
+  bool lanes = hasLanes(op, space);
+  for (Chunk &chunk : chunks) {
+    VectorExpr::Scope scope(body, chunk.scope);
+    Accumulator point;
+    point.value = lanes ? body.evaluateVector(builder, op.getValue())
+                        : body.evaluate(builder, op.getValue());
+    if (op.isArg()) {
+      Value at = body.coordinateValue(builder, loc, op.getAxes().front());
+      Type type = monoid.positionType();
+      if (auto vector = dyn_cast<VectorType>(at.getType())) {
+        type = VectorType::get(vector.getShape(), type);
+      }
+      point.position = arith::IndexCastOp::create(builder, loc, type, at);
+      if (lanes && !isa<VectorType>(type)) {
+        auto vector = VectorType::get({plan.width}, type);
+        point.position = vector::BroadcastOp::create(builder, loc, vector, point.position);
+      }
+    }
+    Values values = flatten(point);
+    if (chunk.active && !isIdempotent(op)) {
+      Value identity = monoid.identity(builder, lanes ? plan.width : 0).value;
+      Value active = chunk.active;
+      if (lanes) {
+        auto type = VectorType::get({plan.width}, builder.getI1Type());
+        active = vector::BroadcastOp::create(builder, loc, type, active);
+      }
+      values[0] = arith::SelectOp::create(builder, loc, active, values[0], identity);
+    }
+    carried = flatten(monoid.combine(builder, accumulatorOf(carried), accumulatorOf(values)));
+  }
+  return carried;
+}
+
+TeamNest::Values TeamNest::emitPartial(OpBuilder &builder, ReduceOp op, Value from,
+                                       int64_t maxFrom, int64_t length) {
+  PointSpace space = reductionSpace(op);
+  int64_t lanes = hasLanes(op, space) ? plan.width : 0;
+  Values identity = flatten(monoidOf(op).identity(builder, lanes));
+  body.prepare(builder, op.getValue());
+  Values total = sweep(builder, space, from, maxFrom, length, identity,
+                       [&](OpBuilder &inside, Chunks &chunks, Values carried) {
+                         prefetch(inside, chunks, space, op.getValue());
+                         return accumulate(inside, op, space, chunks, std::move(carried));
+                       });
+  if (space.lane() && plan.width > 1) {
+    total = flatten(monoidOf(op).acrossLanes(builder, accumulatorOf(total)));
+  }
+  return total;
+}
+
+TeamNest::Values TeamNest::combineMembers(OpBuilder &builder, ReduceOp op, ValueRange part) {
+  Monoid monoid = monoidOf(op);
+  return tile.fragReduce(builder, plan.team, part,
+                         [&](OpBuilder &inside, ValueRange a, ValueRange b) {
+                           return flatten(
+                               monoid.combine(inside, accumulatorOf(a), accumulatorOf(b)));
+                         });
+}
+
+Value TeamNest::finish(OpBuilder &builder, ReduceOp op, ValueRange total) {
+  return monoidOf(op).finish(builder, accumulatorOf(total));
+}
+
+Value TeamNest::share(OpBuilder &builder, Operation *op) {
+  if (!atUnitLevel || !isShared(op)) {
+    return {};
+  }
+  auto reduce = cast<ReduceOp>(op);
+  Values part = emitPartial(builder, reduce, Value(), 0, reductionSpace(reduce).size());
+  return finish(builder, reduce, combineMembers(builder, reduce, part));
+}
+
+} // namespace zyxc
