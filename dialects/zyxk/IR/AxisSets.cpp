@@ -1,6 +1,7 @@
 #include "dialects/zyxk/IR/AxisSets.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -41,26 +42,44 @@ AxisSet axesIn(IntegerSet integerSet, unsigned numAxes) {
   return set;
 }
 
+/// The axes that an op itself brings.
+static AxisSet ownAxes(Operation &op, unsigned numAxes) {
+  if (auto load = dyn_cast<LoadOp>(op)) {
+    return axesIn(load.getMap(), numAxes);
+  }
+  if (auto where = dyn_cast<WhereOp>(op)) {
+    return axesIn(where.getSet(), numAxes);
+  }
+  auto index = dyn_cast<IndexOp>(op);
+  return index ? axisBit(index.getAxis()) : 0;
+}
+
+AxisSet combinedAxes(Operation &op) {
+  return llvm::TypeSwitch<Operation *, AxisSet>(&op)
+      .Case<ReduceOp, ContractOp, ExpsumOp, WelfordOp>(
+          [](auto combine) { return axisSetOf(combine.getAxes()); })
+      .Default([](Operation *) { return 0; });
+}
+
 AxisSets::AxisSets(KernelOp kernel) {
   unsigned numAxes = kernel.getNumAxes();
   for (Operation &op : kernel.getBlock()) {
-    AxisSet set = 0;
+    AxisSet set = ownAxes(op, numAxes);
+    AxisSet removed = combinedAxes(op);
     for (Value operand : op.getOperands()) {
       set |= sets.lookup(operand);
     }
-    if (auto load = dyn_cast<LoadOp>(op)) {
-      set |= axesIn(load.getMap(), numAxes);
-    } else if (auto where = dyn_cast<WhereOp>(op)) {
-      set |= axesIn(where.getSet(), numAxes);
-    } else if (auto index = dyn_cast<IndexOp>(op)) {
-      set |= axisBit(index.getAxis());
-    } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      set &= ~axisSetOf(reduce.getAxes());
-    } else if (auto contract = dyn_cast<ContractOp>(op)) {
-      set &= ~axisSetOf(contract.getAxes());
+    if (auto expsum = dyn_cast<ExpsumOp>(op)) {
+      AxisSet own = sets.lookup(expsum.getValue());
+      sets[expsum.getMaximum()] = own & ~removed;
+      for (auto [i, sum] : llvm::enumerate(expsum.getSums())) {
+        Value weight = expsum.getWeight(i);
+        sets[sum] = (own | (weight ? sets.lookup(weight) : 0)) & ~removed;
+      }
+      continue;
     }
     for (Value result : op.getResults()) {
-      sets[result] = set;
+      sets[result] = set & ~removed;
     }
   }
 }

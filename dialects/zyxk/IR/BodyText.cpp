@@ -1,4 +1,5 @@
-// Text form of the body ops. Axes and dims are written by name; see AffineText.h.
+// Text form of the body ops that touch ports or coordinates. Axes and dims are written by name; see
+// AffineText.h.
 #include "dialects/zyxk/IR/BodyText.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
@@ -10,7 +11,7 @@ namespace zyxc::zyxk {
 /// Discardable attribute that holds the names of a parsed op until its kernel resolves them.
 static constexpr llvm::StringLiteral namesAttr = "zyxk.names";
 
-static void keepNames(OpAsmParser &parser, OperationState &result, const NameTable &names) {
+void keepNames(OpAsmParser &parser, OperationState &result, const NameTable &names) {
   result.addAttribute(namesAttr, parser.getBuilder().getStrArrayAttr(names.names));
 }
 
@@ -52,9 +53,9 @@ static LogicalResult resolveOp(Operation *op, ArrayRef<StringRef> names, const N
   if (failed(resolveAxes(op, names, scope, axes))) {
     return failure();
   }
-  if (auto index = dyn_cast<IndexOp>(op)) {
-    index.setAxis(axes.front());
-  } else if (isa<ReduceOp, ContractOp>(op)) {
+  if (isa<IndexOp, ScanOp>(op)) {
+    op->setAttr("axis", Builder(op->getContext()).getI64IntegerAttr(axes.front()));
+  } else if (isa<ReduceOp, ContractOp, ExpsumOp, WelfordOp>(op)) {
     op->setAttr("axes", DenseI64ArrayAttr::get(op->getContext(), axes));
   }
   return success();
@@ -85,34 +86,49 @@ static ParseResult resolveAccess(OpAsmParser &parser, OperationState &result,
       parser.resolveOperands(coords, parser.getBuilder().getIndexType(), result.operands));
 }
 
+/// `oob clamp` or `oob else(%c)`, if it is there.
+static ParseResult parseOob(OpAsmParser &parser, Oob &oob,
+                            SmallVectorImpl<OpAsmParser::UnresolvedOperand> &otherwise) {
+  StringRef keyword;
+  if (failed(parser.parseOptionalKeyword("oob"))) {
+    return success();
+  }
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword)) {
+    return failure();
+  }
+  std::optional<Oob> policy = symbolizeOob(keyword);
+  if (!policy) {
+    return parser.emitError(loc, "oob is prove, clamp or else(%value), not '") << keyword << "'";
+  }
+  oob = *policy;
+  if (oob != Oob::Else) {
+    return success();
+  }
+  return failure(parser.parseLParen() || parser.parseOperand(otherwise.emplace_back()) ||
+                 parser.parseRParen());
+}
+
 ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::UnresolvedOperand port;
+  SmallVector<OpAsmParser::UnresolvedOperand, 1> otherwise;
   SmallVector<OpAsmParser::UnresolvedOperand> coords;
   NameTable names;
   AffineMap map;
   Type type;
-  StringRef oob = "prove";
-  SMLoc oobLoc;
-  if (parser.parseOperand(port) || AffineTextParser(parser, names, &coords).parseCoordinates(map)) {
+  Oob oob = Oob::Prove;
+  if (parser.parseOperand(port) || AffineTextParser(parser, names, &coords).parseCoordinates(map) ||
+      parseOob(parser, oob, otherwise) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColonType(type) || resolveAccess(parser, result, port, coords) ||
+      parser.resolveOperands(otherwise, type, result.operands)) {
     return failure();
   }
-  if (succeeded(parser.parseOptionalKeyword("oob"))) {
-    oobLoc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&oob)) {
-      return failure();
-    }
-  }
-  std::optional<Oob> policy = symbolizeOob(oob);
-  if (!policy) {
-    return parser.emitError(oobLoc, "oob is prove or clamp, not '") << oob << "'";
-  }
-  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type) ||
-      resolveAccess(parser, result, port, coords)) {
-    return failure();
-  }
+  result.addAttribute(getOperandSegmentSizeAttr(), parser.getBuilder().getDenseI32ArrayAttr(
+                                                       {1, static_cast<int32_t>(coords.size()),
+                                                        static_cast<int32_t>(otherwise.size())}));
   result.addAttribute("map", AffineMapAttr::get(map));
-  if (*policy != Oob::Prove) {
-    result.addAttribute("oob", OobAttr::get(parser.getContext(), *policy));
+  if (oob != Oob::Prove) {
+    result.addAttribute("oob", OobAttr::get(parser.getContext(), oob));
   }
   keepNames(parser, result, names);
   result.addTypes(type);
@@ -142,7 +158,10 @@ void LoadOp::print(OpAsmPrinter &printer) {
   if (getOob() != Oob::Prove) {
     printer << " oob " << stringifyOob(getOob());
   }
-  printer.printOptionalAttrDict((*this)->getAttrs(), {"map", "oob"});
+  if (getOtherwise()) {
+    printer << '(' << getOtherwise() << ')';
+  }
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"map", "oob", getOperandSegmentSizeAttr()});
   printer << " : " << getType();
 }
 
@@ -234,7 +253,7 @@ ParseResult IndexOp::parse(OpAsmParser &parser, OperationState &result) {
   return success();
 }
 
-static void printAxis(OpAsmPrinter &printer, int64_t axis, const NameScope &scope) {
+void printAxis(OpAsmPrinter &printer, int64_t axis, const NameScope &scope) {
   if (axis >= 0 && axis < static_cast<int64_t>(scope.axes.size())) {
     printer << scope.axes[axis];
   } else {
@@ -246,118 +265,6 @@ void IndexOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printAxis(printer, getAxis(), scopeAround(*this));
   printer.printOptionalAttrDict((*this)->getAttrs(), {"axis"});
-}
-
-//===- reduce and contract -------------------------------------------------------------------===//
-
-/// `over [k, c]`: the names go to the table.
-static ParseResult parseOver(OpAsmParser &parser, NameTable &names) {
-  if (parser.parseKeyword("over")) {
-    return failure();
-  }
-  auto parseAxis = [&] {
-    return parser.parseKeyword(&names.names.emplace_back());
-  };
-  return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseAxis);
-}
-
-static void printOver(OpAsmPrinter &printer, Operation *op, ArrayRef<int64_t> axes) {
-  NameScope scope = scopeAround(op);
-  printer << " over [";
-  llvm::interleaveComma(axes, printer, [&](int64_t axis) { printAxis(printer, axis, scope); });
-  printer << ']';
-}
-
-ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
-  StringRef kindName;
-  StringRef orderName = "free";
-  OpAsmParser::UnresolvedOperand value;
-  NameTable names;
-  Type type;
-  Type resultType;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&kindName)) {
-    return failure();
-  }
-  std::optional<ReduceKind> kind = symbolizeReduceKind(kindName);
-  if (!kind) {
-    return parser.emitError(loc, "unknown reduction '") << kindName << "'";
-  }
-  if (parser.parseOperand(value) || parseOver(parser, names)) {
-    return failure();
-  }
-  loc = parser.getCurrentLocation();
-  if (succeeded(parser.parseOptionalKeyword("order")) && parser.parseKeyword(&orderName)) {
-    return failure();
-  }
-  std::optional<ReduceOrder> order = symbolizeReduceOrder(orderName);
-  if (!order) {
-    return parser.emitError(loc, "order is free, tree or serial, not '") << orderName << "'";
-  }
-  Builder &builder = parser.getBuilder();
-  if (succeeded(parser.parseOptionalKeyword("last"))) {
-    result.addAttribute("last", builder.getUnitAttr());
-  }
-  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type) ||
-      parser.resolveOperand(value, type, result.operands)) {
-    return failure();
-  }
-  resultType = type;
-  if (succeeded(parser.parseOptionalArrow()) && parser.parseType(resultType)) {
-    return failure();
-  }
-  result.addAttribute("kind", ReduceKindAttr::get(parser.getContext(), *kind));
-  if (*order != ReduceOrder::Free) {
-    result.addAttribute("order", ReduceOrderAttr::get(parser.getContext(), *order));
-  }
-  result.addAttribute("axes", builder.getDenseI64ArrayAttr({}));
-  keepNames(parser, result, names);
-  result.addTypes(resultType);
-  return success();
-}
-
-void ReduceOp::print(OpAsmPrinter &printer) {
-  printer << ' ' << stringifyReduceKind(getKind()) << ' ' << getValue();
-  printOver(printer, *this, getAxes());
-  if (getOrder() != ReduceOrder::Free) {
-    printer << " order " << stringifyReduceOrder(getOrder());
-  }
-  if (getLast()) {
-    printer << " last";
-  }
-  printer.printOptionalAttrDict((*this)->getAttrs(), {"kind", "axes", "order", "last"});
-  printer << " : " << getValue().getType();
-  if (getType() != getValue().getType()) {
-    printer << " -> " << getType();
-  }
-}
-
-ParseResult ContractOp::parse(OpAsmParser &parser, OperationState &result) {
-  OpAsmParser::UnresolvedOperand a;
-  OpAsmParser::UnresolvedOperand b;
-  NameTable names;
-  Type aType;
-  Type bType;
-  Type type;
-  if (parser.parseOperand(a) || parser.parseComma() || parser.parseOperand(b) ||
-      parseOver(parser, names) || parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseColonType(aType) || parser.parseComma() || parser.parseType(bType) ||
-      parser.parseArrow() || parser.parseType(type) ||
-      parser.resolveOperand(a, aType, result.operands) ||
-      parser.resolveOperand(b, bType, result.operands)) {
-    return failure();
-  }
-  result.addAttribute("axes", parser.getBuilder().getDenseI64ArrayAttr({}));
-  keepNames(parser, result, names);
-  result.addTypes(type);
-  return success();
-}
-
-void ContractOp::print(OpAsmPrinter &printer) {
-  printer << ' ' << getA() << ", " << getB();
-  printOver(printer, *this, getAxes());
-  printer.printOptionalAttrDict((*this)->getAttrs(), {"axes"});
-  printer << " : " << getA().getType() << ", " << getB().getType() << " -> " << getType();
 }
 
 } // namespace zyxc::zyxk

@@ -11,4 +11,10 @@ NameScope scopeAround(mlir::Operation *bodyOp);
 /// Resolves the names that the parsers of body ops left behind, for all ops of the kernel.
 mlir::LogicalResult resolveBodyNames(mlir::Block &body, const NameScope &scope);
 
+/// Leaves names behind in an op that is being parsed.
+void keepNames(mlir::OpAsmParser &parser, mlir::OperationState &result, const NameTable &names);
+
+/// An axis by its name; one that does not exist as `d7`.
+void printAxis(mlir::OpAsmPrinter &printer, int64_t axis, const NameScope &scope);
+
 } // namespace zyxc::zyxk

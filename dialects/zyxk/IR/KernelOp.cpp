@@ -1,5 +1,7 @@
 // Text form of zyxk.kernel, and its accessors.
 #include "dialects/zyxk/IR/BodyText.h"
+#include "dialects/zyxk/IR/Ranges.h"
+#include "dialects/zyxk/IR/SignatureText.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 
@@ -51,14 +53,20 @@ std::optional<SmallVector<int64_t>> KernelOp::getStaticExtents() {
   return extents;
 }
 
-/// Ports are named by mode and position, so that the text does not depend on the source's names.
-void KernelOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
-  for (BlockArgument argument : region.getArguments()) {
-    auto port = dyn_cast<PortType>(argument.getType());
-    std::string number = std::to_string(argument.getArgNumber());
-    setName(argument,
-            (port ? stringifyPortMode(port.getMode()) : StringRef("port")).str() + number);
+std::optional<SmallVector<int64_t>> KernelOp::getBoxExtents() {
+  SmallVector<int64_t> extents;
+  for (AffineExpr bound : getAxisBounds().getResults()) {
+    std::optional<IndexRange> range = rangeOf(bound, extents);
+    if (!range) {
+      return std::nullopt;
+    }
+    extents.push_back(std::max<int64_t>(range->second, 0));
   }
+  return extents;
+}
+
+void KernelOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
+  namePorts(region, setName);
 }
 
 NameScope scopeOf(KernelOp kernel) {
@@ -81,162 +89,19 @@ NameScope scopeAround(Operation *bodyOp) {
 
 namespace {
 
-/// Reads one kernel. Ports have no type of their own until the body is read: a body op cannot know
-/// the type of a port that it uses.
-class KernelParser {
+class KernelParser : public SignatureParser {
 public:
-  KernelParser(OpAsmParser &parser, OperationState &result) : parser(parser), result(result) {}
-
+  using SignatureParser::SignatureParser;
   ParseResult parse();
 
 private:
-  ParseResult parseDims();
-  ParseResult parsePorts();
-  ParseResult parsePortGroup();
-  ParseResult parseLayout(unsigned rank, AffineMap &layout);
   ParseResult parseAxes();
   ParseResult parseAxis();
-  ParseResult parseName(SmallVectorImpl<StringRef> &names);
-  /// The set in `where ..` or `assume(..)` with its names resolved.
-  ParseResult parseSet(StringRef attribute, const NameScope &names);
-  InFlightDiagnostic error() { return parser.emitError(parser.getCurrentLocation()); }
 
-  OpAsmParser &parser;
-  OperationState &result;
-  NameScope scope;
   SmallVector<AffineExpr> bounds;
-  SmallVector<OpAsmParser::Argument> arguments;
-  SmallVector<PortType> ports;
 };
 
 } // namespace
-
-ParseResult KernelParser::parseName(SmallVectorImpl<StringRef> &names) {
-  StringRef name;
-  if (parser.parseKeyword(&name)) {
-    return failure();
-  }
-  if (llvm::is_contained(scope.axes, name) || llvm::is_contained(scope.dims, name)) {
-    return error() << "'" << name << "' is declared twice";
-  }
-  names.push_back(name);
-  return success();
-}
-
-ParseResult KernelParser::parseDims() {
-  if (failed(parser.parseOptionalKeyword("dims"))) {
-    return success();
-  }
-  return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
-                                        [&] { return parseName(scope.dims); });
-}
-
-/// `layout(a, b -> a * 72 + b)`.
-ParseResult KernelParser::parseLayout(unsigned rank, AffineMap &layout) {
-  NameScope coordinates;
-  coordinates.dims = scope.dims;
-  if (parser.parseLParen()) {
-    return failure();
-  }
-  auto parseCoordinate = [&] {
-    return parser.parseKeyword(&coordinates.axes.emplace_back());
-  };
-  NameTable names;
-  AffineExpr offset;
-  if ((rank && parser.parseCommaSeparatedList(parseCoordinate)) || parser.parseArrow() ||
-      AffineTextParser(parser, names).parseExpr(offset) || parser.parseRParen()) {
-    return failure();
-  }
-  auto read = AffineMap::get(0, names.names.size(), {offset}, parser.getContext());
-  FailureOr<AffineMap> map = resolveNames(read, names.names, coordinates, [&] { return error(); });
-  if (failed(map)) {
-    return failure();
-  }
-  layout = *map;
-  return success();
-}
-
-/// `%x, %y: in f32[R, 64] layout(..) align 64`.
-ParseResult KernelParser::parsePortGroup() {
-  unsigned first = arguments.size();
-  do {
-    if (parser.parseArgument(arguments.emplace_back())) {
-      return failure();
-    }
-    if (succeeded(parser.parseOptionalColon())) {
-      break;
-    }
-  } while (succeeded(parser.parseComma()));
-
-  StringRef modeName;
-  Type element;
-  AffineMap shape;
-  AffineMap layout;
-  int64_t align = 0;
-  NameTable names;
-  if (parser.parseKeyword(&modeName)) {
-    return failure();
-  }
-  std::optional<PortMode> mode = symbolizePortMode(modeName);
-  if (!mode) {
-    return error() << "a port is in, out, inout or scratch, not '" << modeName << "'";
-  }
-  if (parser.parseType(element) || AffineTextParser(parser, names).parseCoordinates(shape)) {
-    return failure();
-  }
-  NameScope dims;
-  dims.dims = scope.dims;
-  FailureOr<AffineMap> resolved = resolveNames(shape, names.names, dims, [&] { return error(); });
-  if (failed(resolved)) {
-    return failure();
-  }
-  if (succeeded(parser.parseOptionalKeyword("layout")) &&
-      parseLayout(resolved->getNumResults(), layout)) {
-    return failure();
-  }
-  if (succeeded(parser.parseOptionalKeyword("align")) && parser.parseInteger(align)) {
-    return failure();
-  }
-  auto emit = [&] {
-    return error();
-  };
-  PortType type =
-      PortType::getChecked(emit, parser.getContext(), element, *resolved, *mode, layout, align);
-  if (!type) {
-    return failure();
-  }
-  ports.append(arguments.size() - first, type);
-  return success();
-}
-
-ParseResult KernelParser::parsePorts() {
-  if (parser.parseKeyword("ports") || parser.parseLParen()) {
-    return failure();
-  }
-  if (succeeded(parser.parseOptionalRParen())) {
-    return success();
-  }
-  do {
-    if (parsePortGroup()) {
-      return failure();
-    }
-  } while (succeeded(parser.parseOptionalComma()));
-  return parser.parseRParen();
-}
-
-ParseResult KernelParser::parseSet(StringRef attribute, const NameScope &names) {
-  NameTable table;
-  IntegerSet set;
-  if (AffineTextParser(parser, table).parseConstraints(set)) {
-    return failure();
-  }
-  FailureOr<IntegerSet> resolved = resolveNames(set, table.names, names, [&] { return error(); });
-  if (failed(resolved)) {
-    return failure();
-  }
-  result.addAttribute(attribute, IntegerSetAttr::get(*resolved));
-  return success();
-}
 
 /// `j < N`, where N may use the axes before j. The bound is resolved when all axes are known.
 ParseResult KernelParser::parseAxis() {
@@ -277,39 +142,11 @@ ParseResult KernelParser::parseAxes() {
 }
 
 ParseResult KernelParser::parse() {
-  StringAttr name;
-  if (parser.parseSymbolName(name, SymbolTable::getSymbolAttrName(), result.attributes) ||
-      parseDims() || parsePorts() || parseAxes()) {
+  if (parseHead() || parseAxes() || parseAssume(KernelOp::getAssumeAttrName(result.name)) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) || parseBody()) {
     return failure();
   }
-  if (succeeded(parser.parseOptionalKeyword("assume"))) {
-    NameScope dims;
-    dims.dims = scope.dims;
-    if (parser.parseLParen() || parseSet(KernelOp::getAssumeAttrName(result.name), dims) ||
-        parser.parseRParen()) {
-      return failure();
-    }
-  }
-  if (parser.parseOptionalAttrDictWithKeyword(result.attributes)) {
-    return failure();
-  }
-  for (OpAsmParser::Argument &argument : arguments) {
-    argument.type = PortType::getPlaceholder(parser.getContext());
-  }
-  Region *body = result.addRegion();
-  if (parser.parseRegion(*body, arguments)) {
-    return failure();
-  }
-  if (body->empty()) {
-    Block &block = body->emplaceBlock();
-    for (const OpAsmParser::Argument &argument : arguments) {
-      block.addArgument(argument.type, parser.getEncodedSourceLoc(argument.ssaName.location));
-    }
-  }
-  for (auto [argument, port] : llvm::zip(body->getArguments(), ports)) {
-    argument.setType(port);
-  }
-  if (failed(resolveBodyNames(body->front(), scope))) {
+  if (failed(resolveBodyNames(result.regions.front()->front(), scope))) {
     return failure();
   }
   Builder builder(parser.getContext());
@@ -336,51 +173,11 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
 
 //===- Printing ------------------------------------------------------------------------------===//
 
-static void printPort(OpAsmPrinter &printer, BlockArgument argument, const NameScope &dims) {
-  auto port = cast<PortType>(argument.getType());
-  raw_ostream &os = printer.getStream();
-  printer.printOperand(argument);
-  os << ": " << stringifyPortMode(port.getMode()) << ' ';
-  printer.printType(port.getElementType());
-  os << '[';
-  llvm::interleaveComma(port.getShape().getResults(), os,
-                        [&](AffineExpr expr) { printExpr(os, expr, dims); });
-  os << ']';
-  if (AffineMap layout = port.getLayout()) {
-    NameScope coordinates;
-    coordinates.dims = dims.dims;
-    SmallVector<std::string> names;
-    for (unsigned i = 0; i < layout.getNumDims(); ++i) {
-      names.push_back("_" + std::to_string(i));
-    }
-    coordinates.axes.assign(names.begin(), names.end());
-    os << " layout(";
-    llvm::interleaveComma(names, os);
-    os << " -> ";
-    printExpr(os, layout.getResult(0), coordinates);
-    os << ')';
-  }
-  if (port.getAlign()) {
-    os << " align " << port.getAlign();
-  }
-}
-
 void KernelOp::print(OpAsmPrinter &printer) {
   raw_ostream &os = printer.getStream();
   NameScope scope = scopeOf(*this);
-  NameScope dims;
-  dims.dims = scope.dims;
-  os << ' ';
-  printer.printSymbolName(getSymName());
-  if (!scope.dims.empty()) {
-    os << " dims(";
-    llvm::interleaveComma(scope.dims, os);
-    os << ')';
-  }
-  os << " ports(";
-  llvm::interleaveComma(getBody().getArguments(), os,
-                        [&](BlockArgument argument) { printPort(printer, argument, dims); });
-  os << ") axes(";
+  printHead(printer, getSymName(), getBlock(), scope.dims);
+  os << " axes(";
   for (unsigned axis = 0; axis < scope.axes.size(); ++axis) {
     os << (axis ? ", " : "") << scope.axes[axis] << " < ";
     printExpr(os, getAxisBounds().getResult(axis), scope);
@@ -390,14 +187,8 @@ void KernelOp::print(OpAsmPrinter &printer) {
     printConstraints(os, *getDomain(), scope);
   }
   os << ')';
-  if (getAssume()) {
-    os << " assume(";
-    printConstraints(os, *getAssume(), dims);
-    os << ')';
-  }
-  printer.printOptionalAttrDictWithKeyword((*this)->getDiscardableAttrs().empty()
-                                               ? ArrayRef<NamedAttribute>()
-                                               : llvm::to_vector((*this)->getDiscardableAttrs()));
+  printAssume(printer, getAssume(), scope.dims);
+  printExtraAttributes(printer, *this);
   os << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/true);
   if (getSchedule()) {

@@ -9,18 +9,23 @@ class Zyxk_BodyOp<string mnemonic, list<Trait> traits = []>
   let hasCustomAssemblyFormat = 1;
 }
 
-def Zyxk_LoadOp : Zyxk_BodyOp<"load", [MemoryEffects<[MemRead]>]> {
+def Zyxk_LoadOp : Zyxk_BodyOp<"load", [MemoryEffects<[MemRead]>, AttrSizedOperandSegments]> {
   let summary = "The element of a port at coordinates";
   let description = [{
     `load %x[n, c, h * 2 + r - 1, %i] : f32`. The coordinates are quasi-affine expressions of axes,
     dims and SSA values of type index: `map` has as dims all axes of the kernel, then `coords`, and
     as symbols the dims of the kernel. Coordinates must be inside the port (`oob prove`), be guarded
-    by a `where` above the load, or are clamped (`oob clamp`).
+    by a `where` above the load, or are clamped (`oob clamp`), or the result is another value where
+    one of them is outside (`oob else(%c)`).
   }];
-  let arguments = (ins Zyxk_Port:$port, Variadic<Index>:$coords, AffineMapAttr:$map,
-                       DefaultValuedAttr<Zyxk_OobAttr, "Oob::Prove">:$oob);
+  let arguments = (ins Zyxk_Port:$port, Variadic<Index>:$coords, Optional<AnyType>:$otherwise,
+                       AffineMapAttr:$map, DefaultValuedAttr<Zyxk_OobAttr, "Oob::Prove">:$oob);
   let results = (outs AnyType:$result);
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$port,
+      "::mlir::ValueRange":$coords, "::mlir::AffineMap":$map, CArg<"Oob", "Oob::Prove">:$oob), [{
+    build($_builder, $_state, type, port, coords, ::mlir::Value(), map, oob);
+  }]>];
 }
 
 def Zyxk_StoreOp : Zyxk_BodyOp<"store", [MemoryEffects<[MemWrite]>]> {

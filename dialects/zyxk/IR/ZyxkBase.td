@@ -36,7 +36,8 @@ def Zyxk_PortMode : Zyxk_Enum<"PortMode", "how a kernel uses a port", [
 ]>;
 
 def Zyxk_Oob : Zyxk_Enum<"Oob", "what a load does outside of its port", [
-  I32EnumAttrCase<"Prove", 0, "prove">, I32EnumAttrCase<"Clamp", 1, "clamp">
+  I32EnumAttrCase<"Prove", 0, "prove">, I32EnumAttrCase<"Clamp", 1, "clamp">,
+  I32EnumAttrCase<"Else", 2, "else">
 ]>;
 
 def Zyxk_Combine : Zyxk_Enum<"Combine", "how a store meets the value that is there", [

@@ -24,7 +24,8 @@ def Zyxk_KernelOp : Zyxk_Op<"kernel", [
     Axes have no kind: reduction is a property of an op. Every body value has an axis set
     (AxisSets.h). Axes and dims are named; expressions over them use `+ - * floordiv mod`.
     `axes(i < M, j < N where j <= i)` restricts the domain, `assume(N mod 8 == 0)` states facts
-    about dims. A bound may use the axes before it.
+    about dims. A bound may use the axes before it. A restriction holds for the ops whose values have
+    all axes that it names.
 
     Storage: `axis_bounds` has one result per axis over (axes)[dims], `domain` is a set over
     (axes)[dims], `assume` a set over ()[dims]. The block arguments are the ports.
@@ -63,6 +64,9 @@ def Zyxk_KernelOp : Zyxk_Op<"kernel", [
     ::mlir::BlockArgument getPort(unsigned port) { return getBody().front().getArgument(port); }
     /// Upper bounds of all axes, if each is a constant.
     std::optional<::llvm::SmallVector<int64_t>> getStaticExtents();
+    /// The smallest box that holds all axes: bounds that depend on other axes take their largest
+    /// value. None if a bound depends on dims.
+    std::optional<::llvm::SmallVector<int64_t>> getBoxExtents();
     ::mlir::Block &getBlock() { return getBody().front(); }
   }];
 }

@@ -1,4 +1,4 @@
-// Body ops that remove axes: reduce, contract.
+// Body ops that combine values along axes: reduce, contract, expsum, welford, scan.
 #ifndef ZYXK_REDUCE
 #define ZYXK_REDUCE
 
@@ -31,6 +31,51 @@ def Zyxk_ContractOp : Zyxk_BodyOp<"contract", [Pure]> {
     of one operand only are M or N.
   }];
   let arguments = (ins AnyType:$a, AnyType:$b, DenseI64ArrayAttr:$axes);
+  let results = (outs AnyType:$result);
+  let hasVerifier = 1;
+}
+
+def Zyxk_ExpsumOp : Zyxk_BodyOp<"expsum", [Pure]> {
+  let summary = "Maximum and weighted sums of exponentials over axes, in one pass";
+  let description = [{
+    `%m, %l, %u = expsum %t over [j] weights(unit, %v : f16) : f32` gives m = max t, then one sum of
+    e^(t - m) * w per weight w; `unit` is the weight 1. All results have the type of %t, f32 or f64,
+    in which everything is computed. The axes of m and of a unit sum are those of %t without the
+    summed ones; those of another sum are the axes of %t and of its weight without the summed ones.
+    Over no points, and where every t is -inf, m is -inf and the sums are 0.
+    Softmax, log-sum-exp, cross-entropy and attention are this op.
+  }];
+  let arguments = (ins AnyType:$value, Variadic<AnyType>:$weights, DenseI64ArrayAttr:$axes,
+                       DenseBoolArrayAttr:$units);
+  let results = (outs AnyType:$maximum, Variadic<AnyType>:$sums);
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The weight of sum i; no value if it is 1.
+    ::mlir::Value getWeight(unsigned sum);
+    unsigned getNumSums() { return getUnits().size(); }
+  }];
+}
+
+def Zyxk_WelfordOp : Zyxk_BodyOp<"welford", [Pure]> {
+  let summary = "Mean and sum of squared deviations over axes, in one pass";
+  let description = [{
+    `%mean, %m2 = welford %v over [n] : f32`. Results have the type of %v, f32 or f64. The variance
+    is m2 over the count of points, which follows from the axes. Over no points both are 0.
+  }];
+  let arguments = (ins AnyType:$value, DenseI64ArrayAttr:$axes);
+  let results = (outs AnyType:$mean, AnyType:$m2);
+  let hasVerifier = 1;
+}
+
+def Zyxk_ScanOp : Zyxk_BodyOp<"scan", [Pure]> {
+  let summary = "Running combination of a value along an axis";
+  let description = [{
+    `scan add %v along n exclusive reverse : f32`. At each point of %v's axes: the values along the
+    axis up to this point combined by the monoid (not an arg kind), or before it if `exclusive`
+    (the first is then the identity); from the end if `reverse`.
+  }];
+  let arguments = (ins Zyxk_ReduceKindAttr:$kind, AnyType:$value, I64Attr:$axis,
+                       UnitAttr:$exclusive, UnitAttr:$reverse);
   let results = (outs AnyType:$result);
   let hasVerifier = 1;
 }

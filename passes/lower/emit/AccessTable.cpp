@@ -18,7 +18,7 @@ FailureOr<AccessTable> AccessTable::build(KernelOp kernel) {
   table.op = kernel;
   table.axisExtents = *extents;
   for (Operation &op : kernel.getBlock()) {
-    if (auto load = dyn_cast<LoadOp>(op)) {
+    if (auto load = dyn_cast<LoadOp>(op); load && load.getOob() != Oob::Else) {
       table.addAccess(&op, load.getPort(), load.getMap(), load.getOob() == Oob::Clamp);
     } else if (auto store = dyn_cast<StoreOp>(op)) {
       table.addAccess(&op, store.getPort(), store.getMap(), false);
@@ -33,6 +33,8 @@ FailureOr<AccessTable> AccessTable::build(KernelOp kernel) {
       }
     } else if (auto contract = dyn_cast<ContractOp>(op)) {
       table.reduced[&op] = axisSetOf(contract.getAxes());
+    } else if (isa<LoadOp, ExpsumOp, WelfordOp, ScanOp, ScalarOp>(op)) {
+      return op.emitOpError() << "cannot be lowered by this family";
     }
   }
   table.dropUnitAxes();

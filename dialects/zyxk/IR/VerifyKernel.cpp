@@ -1,4 +1,4 @@
-// Checks of kernels and their body ops.
+// Checks of a kernel and of its body as a whole.
 #include "dialects/zyxk/IR/AxisSets.h"
 #include "dialects/zyxk/IR/Ranges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,123 +10,6 @@
 using namespace mlir;
 
 namespace zyxc::zyxk {
-
-//===- Body ops alone ------------------------------------------------------------------------===//
-
-static KernelOp kernelOf(Operation *op) {
-  return cast<KernelOp>(op->getParentOp());
-}
-
-static LogicalResult verifyMap(Operation *op, AffineMap map, ValueRange coords, Value port,
-                               Type element) {
-  auto type = cast<PortType>(port.getType());
-  KernelOp kernel = kernelOf(op);
-  if (map.getNumDims() != kernel.getNumAxes() + coords.size() ||
-      map.getNumSymbols() != kernel.getNumDims()) {
-    return op->emitOpError() << "map must be over the " << kernel.getNumAxes()
-                             << " axes, the SSA coordinates and the dims of the kernel";
-  }
-  if (map.getNumResults() != type.getRank()) {
-    return op->emitOpError() << "has " << map.getNumResults() << " coordinates, but the port has "
-                             << type.getRank() << " axes";
-  }
-  if (element != type.getElementType()) {
-    return op->emitOpError() << "has type " << element << ", but the port holds "
-                             << type.getElementType();
-  }
-  return success();
-}
-
-LogicalResult LoadOp::verify() {
-  auto type = cast<PortType>(getPort().getType());
-  if (!type.isReadable()) {
-    return emitOpError() << "reads an out port";
-  }
-  return verifyMap(*this, getMap(), getCoords(), getPort(), getType());
-}
-
-LogicalResult StoreOp::verify() {
-  auto type = cast<PortType>(getPort().getType());
-  if (!type.isWritable()) {
-    return emitOpError() << "writes an in port";
-  }
-  return verifyMap(*this, getMap(), getCoords(), getPort(), getValue().getType());
-}
-
-LogicalResult WhereOp::verify() {
-  KernelOp kernel = kernelOf(*this);
-  if (getValue().getType() != getType() || getOtherwise().getType() != getType()) {
-    return emitOpError() << "joins values of different types";
-  }
-  if (getSet().getNumDims() != kernel.getNumAxes() ||
-      getSet().getNumSymbols() != kernel.getNumDims()) {
-    return emitOpError() << "set must be over the axes and the dims of the kernel";
-  }
-  return success();
-}
-
-LogicalResult IndexOp::verify() {
-  if (getAxis() >= kernelOf(*this).getNumAxes()) {
-    return emitOpError() << "names axis " << getAxis() << ", which the kernel does not have";
-  }
-  return success();
-}
-
-static LogicalResult verifyReducedAxes(Operation *op, ArrayRef<int64_t> axes) {
-  if (axes.empty()) {
-    return op->emitOpError() << "reduces over no axis";
-  }
-  for (size_t i = 0; i < axes.size(); ++i) {
-    if (axes[i] < 0 || axes[i] >= kernelOf(op).getNumAxes()) {
-      return op->emitOpError() << "names axis " << axes[i] << ", which the kernel does not have";
-    }
-    if (i > 0 && axes[i] <= axes[i - 1]) {
-      return op->emitOpError() << "axes must be sorted and distinct";
-    }
-  }
-  return success();
-}
-
-LogicalResult ReduceOp::verify() {
-  Type type = getValue().getType();
-  bool integerOnly = llvm::is_contained({ReduceKind::UMax, ReduceKind::UMin, ReduceKind::And,
-                                         ReduceKind::Or, ReduceKind::UArgMax, ReduceKind::UArgMin},
-                                        getKind());
-  if (!isa<IntegerType>(type) && (integerOnly || !isa<FloatType>(type))) {
-    return emitOpError() << "cannot combine values of type " << type << " by "
-                         << stringifyReduceKind(getKind());
-  }
-  if (isArg() && (!getType().isSignlessInteger(64) || getAxes().size() != 1)) {
-    return emitOpError() << "gives the i64 position along exactly one axis";
-  }
-  if (!isArg() && getType() != type) {
-    return emitOpError() << "has a result of type " << getType() << ", but combines " << type;
-  }
-  if (getLast() && !isArg()) {
-    return emitOpError() << "only arg reductions can take the last of equal elements";
-  }
-  return verifyReducedAxes(*this, getAxes());
-}
-
-LogicalResult ContractOp::verify() {
-  auto isFloat = [](Value value) {
-    return isa<FloatType>(value.getType());
-  };
-  auto width = [](Value value) {
-    return value.getType().getIntOrFloatBitWidth();
-  };
-  for (Value value : {getA(), getB(), getResult()}) {
-    if (!isa<IntegerType, FloatType>(value.getType())) {
-      return emitOpError() << "cannot multiply values of type " << value.getType();
-    }
-  }
-  if (isFloat(getA()) != isFloat(getResult()) || isFloat(getB()) != isFloat(getResult()) ||
-      width(getA()) > width(getResult()) || width(getB()) > width(getResult())) {
-    return emitOpError() << "accumulates in " << getType()
-                         << ", which does not hold the values of its operands";
-  }
-  return verifyReducedAxes(*this, getAxes());
-}
 
 //===- The kernel itself ---------------------------------------------------------------------===//
 
@@ -239,9 +122,10 @@ static DenseSet<Operation *> unguardedLoads(KernelOp kernel) {
   return loads;
 }
 
-/// Refuses an access that provably leaves its port at some point of the axes.
+/// Refuses an access that provably leaves its port at some point of the axes. With a domain that is
+/// no box, only accesses that are never inside are known to be wrong.
 static LogicalResult verifyInside(Operation *op, AffineMap map, Value port,
-                                  ArrayRef<int64_t> extents) {
+                                  ArrayRef<int64_t> extents, bool isBox) {
   std::optional<SmallVector<int64_t>> shape = cast<PortType>(port.getType()).getStaticShape();
   if (!shape) {
     return success();
@@ -252,10 +136,24 @@ static LogicalResult verifyInside(Operation *op, AffineMap map, Value port,
       continue;
     }
     bool whollyOutside = range->second < 0 || range->first >= (*shape)[i];
-    if (hasExactRange(expr) || whollyOutside) {
+    if ((isBox && hasExactRange(expr)) || whollyOutside) {
       return op->emitOpError() << "coordinate " << i << " runs from " << range->first << " to "
                                << range->second << ", but the port has " << (*shape)[i]
                                << " elements there; guard the value by a where";
+    }
+  }
+  return success();
+}
+
+/// A store runs along whole axes: if the bound of one depends on another, that must be there.
+static LogicalResult verifyStoreBounds(KernelOp kernel, StoreOp store, AxisSet domain) {
+  for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
+    AxisSet missing = axesIn(kernel.getAxisBounds().getResult(axis), kernel.getNumAxes()) & ~domain;
+    if (contains(domain, axis) && missing) {
+      return store.emitOpError() << "runs along axis '" << kernel.getAxisName(axis)
+                                 << "', whose bound depends on axis '"
+                                 << kernel.getAxisName(llvm::countr_zero(missing))
+                                 << "', which it does not use";
     }
   }
   return success();
@@ -275,31 +173,88 @@ static LogicalResult verifyStoreAxes(KernelOp kernel, StoreOp store, const AxisS
   return success();
 }
 
+/// The axes that combining ops need in their operands: the combined ones, or the scanned one.
+static AxisSet axesNeeded(Operation &op) {
+  auto scan = dyn_cast<ScanOp>(op);
+  return scan ? axisBit(scan.getAxis()) : combinedAxes(op);
+}
+
+static StringRef nameOfFirst(KernelOp kernel, AxisSet set) {
+  return kernel.getAxisName(llvm::countr_zero(set));
+}
+
+/// Where the range of an axis depends on others: all of them must be known where it is walked.
+static LogicalResult verifyRanges(KernelOp kernel, Operation &op, AxisSet present, AxisSet walked) {
+  unsigned numAxes = kernel.getNumAxes();
+  for (unsigned axis = 0; axis < numAxes; ++axis) {
+    AxisSet bound = axesIn(kernel.getAxisBounds().getResult(axis), numAxes);
+    if (contains(walked, axis) && (bound & ~present)) {
+      return op.emitOpError() << "runs along axis '" << kernel.getAxisName(axis)
+                              << "', whose bound depends on axis '"
+                              << nameOfFirst(kernel, bound & ~present)
+                              << "', but its operands do not depend on that";
+    }
+    if (contains(present & ~walked, axis) && (bound & walked)) {
+      return op.emitOpError() << "combines over axis '" << nameOfFirst(kernel, bound & walked)
+                              << "', on which the bound of axis '" << kernel.getAxisName(axis)
+                              << "' of its result depends";
+    }
+  }
+  for (AffineExpr constraint :
+       kernel.getDomain() ? kernel.getDomain()->getConstraints() : ArrayRef<AffineExpr>()) {
+    AxisSet used = axesIn(constraint, numAxes);
+    if ((used & walked) && (used & ~present)) {
+      return op.emitOpError() << "runs along axis '" << nameOfFirst(kernel, used & walked)
+                              << "', which the domain restricts by axis '"
+                              << nameOfFirst(kernel, used & ~present)
+                              << "', but its operands do not depend on that";
+    }
+  }
+  return success();
+}
+
+/// The axes that an op combines or scans must be axes of its operands (of expsum: of its value).
+static LogicalResult verifyCombinedAxes(KernelOp kernel, Operation &op, const AxisSets &sets) {
+  AxisSet needed = axesNeeded(op);
+  AxisSet present = 0;
+  auto expsum = dyn_cast<ExpsumOp>(op);
+  for (Value operand : op.getOperands().take_front(expsum ? 1 : op.getNumOperands())) {
+    present |= sets[operand];
+  }
+  // A plain reduction over an axis that its value lacks combines equal values.
+  AxisSet missing = isa<ReduceOp>(op) ? 0 : needed & ~present;
+  if (missing) {
+    return op.emitOpError() << (isa<ContractOp>(op) ? "sums" : "runs") << " over axis '"
+                            << nameOfFirst(kernel, missing) << "', which "
+                            << (isa<ContractOp>(op) ? "neither operand uses"
+                                                    : "its value does not use");
+  }
+  return verifyRanges(kernel, op, present | needed, needed);
+}
+
+static bool isBodyOp(Operation &op) {
+  return isa<LoadOp, StoreOp, WhereOp, IndexOp, ReduceOp, ContractOp, ExpsumOp, WelfordOp, ScanOp,
+             ScalarOp>(op) ||
+         isa<arith::ArithDialect, math::MathDialect>(op.getDialect());
+}
+
 static LogicalResult verifyBodyOp(KernelOp kernel, Operation &op, const AxisSets &sets) {
-  bool known = isa<LoadOp, StoreOp, WhereOp, IndexOp, ReduceOp, ContractOp>(op) ||
-               isa<arith::ArithDialect, math::MathDialect>(op.getDialect());
-  if (!known || op.getNumRegions() || (op.getNumResults() != 1 && !isa<StoreOp>(op))) {
+  bool several = isa<StoreOp, ExpsumOp, WelfordOp>(op);
+  if (!isBodyOp(op) || op.getNumRegions() || (op.getNumResults() != 1 && !several)) {
     return op.emitOpError() << "cannot stand in a kernel: a body holds zyxk, arith and math ops "
-                               "with one scalar result";
+                               "with scalar results";
   }
   for (Type type : op.getResultTypes()) {
     if (!isa<IntegerType, IndexType, FloatType>(type)) {
       return op.emitOpError() << "cannot stand in a kernel: its result is no scalar";
     }
   }
-  if (auto contract = dyn_cast<ContractOp>(op)) {
-    AxisSet missing =
-        axisSetOf(contract.getAxes()) & ~(sets[contract.getA()] | sets[contract.getB()]);
-    if (missing) {
-      return op.emitOpError() << "sums over axis '"
-                              << kernel.getAxisName(llvm::countr_zero(missing))
-                              << "', which neither operand uses";
-    }
-  }
   if (auto store = dyn_cast<StoreOp>(op)) {
-    return verifyStoreAxes(kernel, store, sets);
+    AxisSet domain = sets.domainOf(store);
+    return failure(failed(verifyStoreAxes(kernel, store, sets)) ||
+                   failed(verifyStoreBounds(kernel, store, domain)));
   }
-  return success();
+  return axesNeeded(op) ? verifyCombinedAxes(kernel, op, sets) : success();
 }
 
 LogicalResult KernelOp::verifyRegions() {
@@ -309,19 +264,20 @@ LogicalResult KernelOp::verifyRegions() {
       return failure();
     }
   }
-  std::optional<SmallVector<int64_t>> extents = getStaticExtents();
-  if (!extents || getDomain()) {
+  std::optional<SmallVector<int64_t>> extents = getBoxExtents();
+  bool isBox = getStaticExtents() && !getDomain();
+  if (!extents) {
     return success();
   }
   DenseSet<Operation *> unguarded = unguardedLoads(*this);
   for (Operation &op : getBlock()) {
     auto load = dyn_cast<LoadOp>(op);
     if (load && load.getOob() == Oob::Prove && unguarded.contains(load) &&
-        failed(verifyInside(load, load.getMap(), load.getPort(), *extents))) {
+        failed(verifyInside(load, load.getMap(), load.getPort(), *extents, isBox))) {
       return failure();
     }
     auto store = dyn_cast<StoreOp>(op);
-    if (store && failed(verifyInside(store, store.getMap(), store.getPort(), *extents))) {
+    if (store && failed(verifyInside(store, store.getMap(), store.getPort(), *extents, isBox))) {
       return failure();
     }
   }
