@@ -1,7 +1,7 @@
 // Text form of zyxk.kernel, and its accessors.
-#include "dialects/zyxk/IR/BodyText.h"
 #include "dialects/zyxk/IR/Ranges.h"
-#include "dialects/zyxk/IR/SignatureText.h"
+#include "dialects/zyxk/IR/text/BodyText.h"
+#include "dialects/zyxk/IR/text/SignatureText.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 

@@ -1,5 +1,5 @@
 // Text form and checks of zyxk.program and its launches.
-#include "dialects/zyxk/IR/SignatureText.h"
+#include "dialects/zyxk/IR/text/SignatureText.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 

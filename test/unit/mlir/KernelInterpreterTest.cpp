@@ -141,18 +141,7 @@ TEST_CASE("kernel interpreter: a reduction over a window keeps its guard", "[ker
 }
 
 TEST_CASE("kernel interpreter: restricted domains and bounds over outer axes", "[kernel-interp]") {
-  const char *body = R"( {
-    %a = load %x[j] : f32
-    %s = reduce add %a over [j] : f32
-    %n = arith.addf %s, %s : f32
-    store %s, %y[i] : f32
-  })";
   for (std::string axes : {"axes(i < 4, j < 4 where j <= i)", "axes(i < 4, j < i + 1)"}) {
-    // The sum does not know i: without i in its axes the constraint does not apply.
-    Interpreted free("zyxk.kernel @k ports(%x: in f32[4], %y: out f32[4])" + axes + body);
-    free.set(0, {1, 10, 100, 1000});
-    REQUIRE(free.run().empty());
-    CHECK(free.get(1) == Values{1111, 1111, 1111, 1111});
     Interpreted bound("zyxk.kernel @k ports(%x: in f32[4, 4], %y: out f32[4])" + axes + R"( {
       %a = load %x[i, j] : f32
       %s = reduce add %a over [j] : f32

@@ -1,4 +1,4 @@
-#include "dialects/zyxk/IR/AffineText.h"
+#include "dialects/zyxk/IR/text/AffineText.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 

@@ -1,6 +1,6 @@
 // Text form of the body ops that touch ports or coordinates. Axes and dims are written by name; see
 // AffineText.h.
-#include "dialects/zyxk/IR/BodyText.h"
+#include "dialects/zyxk/IR/text/BodyText.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 

@@ -1,5 +1,5 @@
 // Text form of the body ops that combine values along axes, and of scalar calls.
-#include "dialects/zyxk/IR/BodyText.h"
+#include "dialects/zyxk/IR/text/BodyText.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 

@@ -1,6 +1,6 @@
 // Names in parsed body ops: how KernelOp's parser and the body ops' parsers and printers meet.
 #pragma once
-#include "dialects/zyxk/IR/AffineText.h"
+#include "dialects/zyxk/IR/text/AffineText.h"
 
 namespace zyxc::zyxk {
 

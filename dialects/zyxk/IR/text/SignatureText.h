@@ -1,6 +1,6 @@
 // The text that kernels and programs share: dims, ports, assumptions.
 #pragma once
-#include "dialects/zyxk/IR/AffineText.h"
+#include "dialects/zyxk/IR/text/AffineText.h"
 
 namespace zyxc::zyxk {
 

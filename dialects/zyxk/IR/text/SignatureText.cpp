@@ -1,4 +1,4 @@
-#include "dialects/zyxk/IR/SignatureText.h"
+#include "dialects/zyxk/IR/text/SignatureText.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 
