@@ -1,6 +1,6 @@
 #include "compiler/codegen/cuda/PtxCompiler.h"
-#include "compiler/codegen/cuda/LaunchRecord.h"
 #include "compiler/codegen/cuda/PtxEmitter.h"
+#include "compiler/codegen/gpu/LaunchRecord.h"
 #include "dialects/zyxk/IR/ZyxkOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"

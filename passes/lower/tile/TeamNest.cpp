@@ -54,8 +54,7 @@ TeamNest::Chunks TeamNest::open(OpBuilder &builder, const PointSpace &space, Val
     if (maxFirst + i * stride >= space.size()) {
       // A chunk behind the last one reads the last one again, and stores nothing.
       Value last = constant(builder, space.size() - 1);
-      chunks[i].active =
-          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, at, last);
+      chunks[i].active = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, at, last);
       at = arith::MinUIOp::create(builder, loc, at, last);
     }
     VectorExpr::Scope scope(body, chunks[i].scope);
@@ -107,8 +106,8 @@ TeamNest::Values TeamNest::sweep(OpBuilder &builder, const PointSpace &space, Va
     Value offset =
         arith::MulIOp::create(inside, loc, loop.getInductionVar(), constant(inside, group));
     Value first = arith::AddIOp::create(inside, loc, start, offset);
-    Chunks chunks = open(inside, space, first, maxFrom + (full - 1) * group + size - 1, size,
-                         plan.inflight);
+    Chunks chunks =
+        open(inside, space, first, maxFrom + (full - 1) * group + size - 1, size, plan.inflight);
     Values next = step(inside, chunks, Values(loop.getRegionIterArgs()));
     if (!carried.empty()) {
       scf::YieldOp::create(inside, loc, next);
@@ -261,9 +260,8 @@ void TeamNest::emitGroup(OpBuilder &builder, AxisSet domain, ArrayRef<StoreOp> s
   if (rest == 0) {
     Chunks here(1);
     if (plan.team.size > 1) {
-      Value isFirst =
-          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                tile.member(builder, plan.team), constant(builder, 0));
+      Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                            tile.member(builder, plan.team), constant(builder, 0));
       active = both(builder, active, isFirst);
     }
     storeChunks(builder, stores, here, active);

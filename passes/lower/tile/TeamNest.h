@@ -34,8 +34,8 @@ public:
   void emitUnit(mlir::OpBuilder &builder, mlir::Value unit, mlir::Value active);
   /// The stores of a kernel without shared reductions, at `count` chunks first, first + stride, ..
   /// of their domain. `first` is at most `maxFirst`.
-  void emitPoints(mlir::OpBuilder &builder, llvm::ArrayRef<zyxk::StoreOp> stores,
-                  mlir::Value first, int64_t maxFirst, int64_t stride, int64_t count);
+  void emitPoints(mlir::OpBuilder &builder, llvm::ArrayRef<zyxk::StoreOp> stores, mlir::Value first,
+                  int64_t maxFirst, int64_t stride, int64_t count);
 
   /// This thread's part of a reduction over chunks [from, from + length) of reductionSpace(op), not
   /// combined with that of the other members; combinable. `from` is at most `maxFrom`.
@@ -69,8 +69,8 @@ private:
   /// All of the team's chunks of a space at once, kept for later calls; null if too many.
   Chunks *heldChunks(mlir::OpBuilder &builder, const PointSpace &space);
   /// Runs `step` over this member's chunks of [from, from + length), in groups.
-  Values sweep(mlir::OpBuilder &builder, const PointSpace &space, mlir::Value from,
-               int64_t maxFrom, int64_t length, Values carried, Step step);
+  Values sweep(mlir::OpBuilder &builder, const PointSpace &space, mlir::Value from, int64_t maxFrom,
+               int64_t length, Values carried, Step step);
   /// Evaluates loads at all chunks before anything uses them.
   void prefetch(mlir::OpBuilder &builder, Chunks &chunks, const PointSpace &space,
                 mlir::ValueRange roots);

@@ -55,8 +55,8 @@ TeamNest::Values TeamNest::accumulate(OpBuilder &builder, ReduceOp op, const Poi
   for (Chunk &chunk : chunks) {
     VectorExpr::Scope scope(body, chunk.scope);
     Accumulator point;
-    point.value = lanes ? body.evaluateVector(builder, op.getValue())
-                        : body.evaluate(builder, op.getValue());
+    point.value =
+        lanes ? body.evaluateVector(builder, op.getValue()) : body.evaluate(builder, op.getValue());
     if (op.isArg()) {
       Value at = body.coordinateValue(builder, loc, op.getAxes().front());
       Type type = monoid.positionType();
@@ -84,8 +84,8 @@ TeamNest::Values TeamNest::accumulate(OpBuilder &builder, ReduceOp op, const Poi
   return carried;
 }
 
-TeamNest::Values TeamNest::emitPartial(OpBuilder &builder, ReduceOp op, Value from,
-                                       int64_t maxFrom, int64_t length) {
+TeamNest::Values TeamNest::emitPartial(OpBuilder &builder, ReduceOp op, Value from, int64_t maxFrom,
+                                       int64_t length) {
   PointSpace space = reductionSpace(op);
   int64_t lanes = hasLanes(op, space) ? plan.width : 0;
   Values identity = flatten(monoidOf(op).identity(builder, lanes));
@@ -103,11 +103,10 @@ TeamNest::Values TeamNest::emitPartial(OpBuilder &builder, ReduceOp op, Value fr
 
 TeamNest::Values TeamNest::combineMembers(OpBuilder &builder, ReduceOp op, ValueRange part) {
   Monoid monoid = monoidOf(op);
-  return tile.fragReduce(builder, plan.team, part,
-                         [&](OpBuilder &inside, ValueRange a, ValueRange b) {
-                           return flatten(
-                               monoid.combine(inside, accumulatorOf(a), accumulatorOf(b)));
-                         });
+  return tile.fragReduce(
+      builder, plan.team, part, [&](OpBuilder &inside, ValueRange a, ValueRange b) {
+        return flatten(monoid.combine(inside, accumulatorOf(a), accumulatorOf(b)));
+      });
 }
 
 Value TeamNest::finish(OpBuilder &builder, ReduceOp op, ValueRange total) {

@@ -1,4 +1,4 @@
-#include "compiler/codegen/cuda/LaunchRecord.h"
+#include "compiler/codegen/gpu/LaunchRecord.h"
 #include "passes/lower/tile/GpuFunction.h"
 #include <algorithm>
 
