@@ -59,6 +59,15 @@ func::FuncOp ContractEmitter::beginFunction(StringRef name, ArrayRef<Type> portT
   return function;
 }
 
+/// An odd number of vectors, so that the rows of a tile do not share the sets of the cache.
+int64_t ContractEmitter::rowPitch() const {
+  if (!roles.rowsAlongSum) {
+    return 1;
+  }
+  int64_t vectors = llvm::divideCeil(plan.maxCount + plan.lanes - 1, plan.lanes);
+  return (vectors | 1) * plan.lanes;
+}
+
 /// Elements at the next 64-byte boundary of the scratch memory.
 Value ContractEmitter::scratchView(Value scratch, int64_t &offset, int64_t elements) {
   auto type = MemRefType::get(elements, element);
@@ -137,7 +146,8 @@ void ContractEmitter::emitKernel() {
     types.push_back(portMemoryType(port));
   }
   int64_t tile = plan.mr * plan.nr();
-  int64_t rowElements = plan.tilesPerTask * plan.mr * plan.maxCount + plan.mr * plan.lanes;
+  int64_t tileElements = plan.mr * (roles.rowsAlongSum ? rowPitch() : plan.maxCount);
+  int64_t rowElements = plan.tilesPerTask * tileElements;
   int64_t columnElements = plan.nr() * plan.maxCount;
   int64_t sumElements = plan.blocks == 1 ? tile : tile * plan.tilesPerTask * plan.panelsPerTask;
   bool packRows = roles.a.when == PackWhen::Loop;
@@ -151,6 +161,7 @@ void ContractEmitter::emitKernel() {
 
   OpBuilder::InsertionGuard guard(builder);
   func::FuncOp function = beginFunction(kernel.getSymName(), types, scratchBytes, plan.tasks);
+  kernelFunction = function;
   unsigned numPorts = kernel.getNumPorts();
   ports.assign(function.getArguments().begin(), function.getArguments().begin() + numPorts);
   Value scratch = function.getArgument(numPorts);
@@ -172,7 +183,8 @@ void ContractEmitter::emitTask(const TaskBlock &task) {
 
 void ContractEmitter::emitSumBlock(const TaskBlock &task, Value blockIndex) {
   SumBlock sum = decodeSumBlock(blockIndex);
-  PackedBlock rows{packedRows, math.constant(0), plan.mr * plan.maxCount};
+  int64_t tileElements = plan.mr * (roles.rowsAlongSum ? rowPitch() : plan.maxCount);
+  PackedBlock rows{packedRows, math.constant(0), tileElements};
   if (roles.a.when == PackWhen::Prepared) {
     int64_t stride = plan.mr * summed(table, roles);
     Value first = math.add(math.mul(task.firstTile, stride), math.mul(sum.first, plan.mr));

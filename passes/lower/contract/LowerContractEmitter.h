@@ -17,6 +17,7 @@ struct SumBlock {
 };
 
 /// A packed operand: panels of [count][width] elements of the compute type, one per tile or panel.
+/// Rows that are packed along the sum are [mr][rowPitch] instead.
 struct PackedBlock {
   mlir::Value memory;
   mlir::Value offset;      ///< of the first panel, at the block's first step
@@ -49,6 +50,9 @@ private:
   mlir::Type portMemoryType(unsigned port) const;
   int64_t packedElements(const ContractOperand &operand) const;
   mlir::Value packedStart(const ContractOperand &operand, const TaskBlock &task) const;
+  /// Elements from one row of a packed tile to the next, and from one step of the sum to the next.
+  int64_t rowPitch() const;
+  int64_t stepPitch() const { return roles.rowsAlongSum ? 1 : plan.mr; }
   mlir::Value scratchView(mlir::Value scratch, int64_t &offset, int64_t elements);
   TaskBlock decodeTask(mlir::Value task) const;
   SumBlock decodeSumBlock(mlir::Value block) const;
@@ -62,11 +66,12 @@ private:
                     mlir::Value memory, mlir::Value offset);
   void emitPackRowsByLane(const TaskBlock &task, const SumBlock &sum, mlir::Value firstRow,
                           mlir::Value memory, mlir::Value offset);
-  void emitPackRowsTransposed(const TaskBlock &task, const SumBlock &sum, mlir::Value firstRow,
-                              mlir::Value memory, mlir::Value offset);
-  mlir::Value transpose(llvm::ArrayRef<mlir::Value> rows);
+  void emitPackRowsAlongSum(const TaskBlock &task, const SumBlock &sum, mlir::Value firstRow,
+                            mlir::Value memory, mlir::Value offset);
   void emitPackColumns(const TaskBlock &task, const SumBlock &sum, mlir::Value panel,
                        mlir::Value memory, mlir::Value offset);
+  void emitPackVectors(const TaskBlock &task, const SumBlock &sum, mlir::Value firstColumn,
+                       int64_t count, mlir::Value memory, mlir::Value offset);
   /// Nested loops over the steps of a block, the last axis by `lastStep`; `body` gets the step's
   /// number in the block and its coordinate along the last axis, which it assigns itself (null if
   /// nothing is summed).
@@ -78,11 +83,15 @@ private:
   mlir::Value laneMask(mlir::Value first, int64_t limit, int64_t lanes);
 
   // Register tile (LowerContractTile.cpp).
-  llvm::SmallVector<mlir::Value> initialTile(mlir::Value blockIndex, mlir::Value offset);
+  llvm::SmallVector<mlir::Value> initialTile(mlir::Value isFirst, mlir::Value offset);
   mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value sum);
   void emitTile(mlir::Value rows, mlir::Value rowsOffset, mlir::Value columns,
                 mlir::Value columnsOffset, mlir::Value count, mlir::Value blockIndex,
                 mlir::Value tileOffset);
+  mlir::func::FuncOp emitTileFunction(llvm::ArrayRef<mlir::Type> types);
+  llvm::SmallVector<mlir::Value> emitTileStep(mlir::Value rows, mlir::Value rowsAt,
+                                              mlir::Value columns, mlir::Value columnsAt,
+                                              mlir::ValueRange accumulators);
   mlir::Value finishedSum(mlir::Value offset);
   void emitEpilogue(const TaskBlock &task, mlir::Value panel, mlir::Value tile,
                     mlir::Value tileOffset);
@@ -102,6 +111,7 @@ private:
   // Of the function being emitted.
   llvm::SmallVector<mlir::Value> ports;
   mlir::Value packedRows, packedColumns, sums; ///< scratch, or null
+  mlir::func::FuncOp kernelFunction, tileFunction;
 };
 
 } // namespace zyxc

@@ -107,8 +107,8 @@ void ContractEmitter::emitSumLoops(ArrayRef<VectorExpr *> exprs, Value bodyValue
 void ContractEmitter::emitPackRows(const TaskBlock &task, const SumBlock &sum, Value tile,
                                    Value memory, Value offset) {
   Value firstRow = math.mul(tile, plan.mr);
-  if (roles.transposeA) {
-    emitPackRowsTransposed(task, sum, firstRow, memory, offset);
+  if (roles.rowsAlongSum) {
+    emitPackRowsAlongSum(task, sum, firstRow, memory, offset);
   } else {
     emitPackRowsByLane(task, sum, firstRow, memory, offset);
   }
@@ -141,98 +141,65 @@ void ContractEmitter::emitPackRowsByLane(const TaskBlock &task, const SumBlock &
   });
 }
 
-/// Lanes are steps along the last summed axis: each row is read as vectors, and a block of
-/// mr x lanes is transposed in registers. Writes up to lanes - 1 steps beyond the block.
-void ContractEmitter::emitPackRowsTransposed(const TaskBlock &task, const SumBlock &sum,
-                                             Value firstRow, Value memory, Value offset) {
+/// Lanes are steps along the last summed axis: each row is a copy of its elements. Writes up to
+/// lanes - 1 steps beyond the block.
+void ContractEmitter::emitPackRowsAlongSum(const TaskBlock &task, const SumBlock &sum,
+                                           Value firstRow, Value memory, Value offset) {
   int64_t lanes = plan.lanes;
   int64_t rows = productOf(table, roles.m);
   SmallVector<int64_t> rowExtents;
   for (unsigned axis : roles.m) {
     rowExtents.push_back(table.extent(axis));
   }
-  SmallVector<std::unique_ptr<VectorExpr>> owned;
-  SmallVector<VectorExpr *> exprs;
-  SmallVector<std::unique_ptr<VectorExpr::Scope>> scopes;
-  for (int64_t r = 0; r < plan.mr; ++r) {
-    owned.push_back(std::make_unique<VectorExpr>(table, ports, lanes));
-    exprs.push_back(owned.back().get());
-    scopes.push_back(std::make_unique<VectorExpr::Scope>(*exprs.back()));
-    assignTask(*exprs.back(), task, /*withOuter=*/false);
-    Value row = math.add(firstRow, math.constant(r));
-    row = rows % plan.mr == 0 ? row : math.min(row, rows - 1);
-    for (auto [axis, at] : llvm::zip_equal(roles.m, math.delinearize(row, rowExtents))) {
-      exprs.back()->assign(axis, at);
-    }
-  }
+  VectorExpr expr(table, ports, lanes);
   bool lastIsSplit = plan.splitAxis + 1 == roles.k.size();
   int64_t extent = table.extent(roles.k.back());
   bool whole = (lastIsSplit ? plan.chunk : extent) % lanes == 0 && extent % lanes == 0;
-  emitSumLoops(exprs, roles.a.value, sum, lanes, [&](Value step, Value last) {
-    Value mask = whole ? Value() : laneMask(last, extent, lanes);
-    SmallVector<Value> vectors;
-    for (VectorExpr *expr : exprs) {
-      expr->assignLanes(roles.k.back(), last);
-      if (mask) {
-        expr->setLaneMask(mask);
-      }
-      vectors.push_back(toCompute(expr->evaluateVector(builder, roles.a.value)));
+  emitLoop(builder, loc, math.constant(0), math.constant(plan.mr), 1, [&](Value r) {
+    VectorExpr::Scope scope(expr);
+    assignTask(expr, task, /*withOuter=*/false);
+    Value row = math.add(firstRow, r);
+    row = rows % plan.mr == 0 ? row : math.min(row, rows - 1);
+    for (auto [axis, at] : llvm::zip_equal(roles.m, math.delinearize(row, rowExtents))) {
+      expr.assign(axis, at);
     }
-    storeVector(transpose(vectors), memory, math.add(offset, math.mul(step, plan.mr)));
+    Value rowOffset = math.add(offset, math.mul(r, rowPitch()));
+    emitSumLoops(&expr, roles.a.value, sum, lanes, [&](Value step, Value last) {
+      expr.assignLanes(roles.k.back(), last);
+      if (!whole) {
+        expr.setLaneMask(laneMask(last, extent, lanes));
+      }
+      Value value = toCompute(expr.evaluateVector(builder, roles.a.value));
+      storeVector(value, memory, math.add(rowOffset, step));
+    });
   });
 }
 
-/// The elements x[0] y[0] x[1] y[1] .. of two vectors.
-static Value interleave(OpBuilder &builder, Location loc, Value x, Value y) {
-  int64_t size = cast<VectorType>(x.getType()).getNumElements();
-  SmallVector<int64_t> pick;
-  for (int64_t i = 0; i < size; ++i) {
-    pick.push_back(i);
-    pick.push_back(size + i);
-  }
-  return vector::ShuffleOp::create(builder, loc, x, y, pick);
-}
-
-/// Rows of a block as one vector, column by column. With a power of two rows, interleaving row i
-/// with row i + half, and the results again, does it in log2(rows) rounds; other counts are filled
-/// up with the last row, which is dropped at the end.
-Value ContractEmitter::transpose(ArrayRef<Value> rows) {
-  auto count = static_cast<int64_t>(rows.size());
-  int64_t filled = llvm::PowerOf2Ceil(count);
-  SmallVector<Value> parts(rows);
-  parts.resize(filled, rows.back());
-  while (parts.size() > 1) {
-    size_t half = parts.size() / 2;
-    for (size_t i = 0; i < half; ++i) {
-      parts[i] = interleave(builder, loc, parts[i], parts[i + half]);
-    }
-    parts.resize(half);
-  }
-  if (filled == count) {
-    return parts.front();
-  }
-  SmallVector<int64_t> pick;
-  for (int64_t i = 0; i < filled * plan.lanes; ++i) {
-    if (i % filled < count) {
-      pick.push_back(i);
-    }
-  }
-  return vector::ShuffleOp::create(builder, loc, parts.front(), parts.front(), pick);
-}
-
-/// Lanes are columns: nr of them for each step of the sum.
+/// Lanes are columns: nr of them for each step of the sum. Neighbours are read together; what is
+/// gathered or guarded is much code, which stands once, in a loop over the vectors.
 void ContractEmitter::emitPackColumns(const TaskBlock &task, const SumBlock &sum, Value panel,
                                       Value memory, Value offset) {
+  bool rolled = roles.gathersB || !roles.b.value.getDefiningOp<zyxk::LoadOp>();
+  emitLoop(builder, loc, math.constant(0), math.constant(rolled ? plan.nv : 1), 1, [&](Value j) {
+    Value first = math.add(math.mul(panel, plan.nr()), math.mul(j, plan.lanes));
+    Value at = math.add(offset, math.mul(j, plan.lanes));
+    emitPackVectors(task, sum, first, rolled ? 1 : plan.nv, memory, at);
+  });
+}
+
+/// `count` vectors of columns from `firstColumn` on.
+void ContractEmitter::emitPackVectors(const TaskBlock &task, const SumBlock &sum, Value firstColumn,
+                                      int64_t count, Value memory, Value offset) {
   int64_t columns = productOf(table, roles.n);
   SmallVector<std::unique_ptr<VectorExpr>> owned;
   SmallVector<VectorExpr *> exprs;
   SmallVector<std::unique_ptr<VectorExpr::Scope>> scopes;
-  for (int64_t j = 0; j < plan.nv; ++j) {
+  for (int64_t j = 0; j < count; ++j) {
     owned.push_back(std::make_unique<VectorExpr>(table, ports, plan.lanes));
     exprs.push_back(owned.back().get());
     scopes.push_back(std::make_unique<VectorExpr::Scope>(*exprs.back()));
     assignTask(*exprs.back(), task, /*withOuter=*/true);
-    Value first = math.add(math.mul(panel, plan.nr()), math.constant(j * plan.lanes));
+    Value first = math.add(firstColumn, math.constant(j * plan.lanes));
     exprs.back()->assignFlattened(builder, roles.n, first);
     if (columns % plan.nr() != 0) {
       exprs.back()->setLaneMask(laneMask(first, columns, plan.lanes));

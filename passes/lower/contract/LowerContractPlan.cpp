@@ -14,29 +14,30 @@ int64_t ContractSizes::summed() const {
   return product;
 }
 
-/// Cycles of one step of the sum in a tile: multiply-adds, limited by loads (one vector or two
-/// scalars a cycle) and, with few accumulators, by the latency of a multiply-add.
+/// Cycles of one step of the sum in a tile: two multiply-adds a cycle, limited by loads (one vector
+/// or two scalars a cycle) and, with few accumulators, by the latency of a multiply-add.
 static double cyclesPerStep(int64_t mr, int64_t nv) {
-  constexpr double latency = 5;
-  constexpr double overhead = 0.4;
+  constexpr double latency = 4;
+  constexpr double overhead = 0.3;
   double loads = static_cast<double>(nv) + 0.5 * static_cast<double>(mr);
-  return std::max({static_cast<double>(mr * nv), loads, latency}) + overhead;
+  return std::max({0.5 * static_cast<double>(mr * nv), loads, latency}) + overhead;
 }
 
-/// Accumulators, one row of columns and one broadcast element must fit in the registers.
+/// Accumulators, one row of columns and one broadcast element must fit in the registers. Tiles that
+/// leave fewer free (9 x 3 vectors, for instance) are at two thirds of the speed: LLVM spills.
 static bool fitsRegisters(int64_t mr, int64_t nv, unsigned vectorBits) {
-  int64_t registers = vectorBits == 512 ? 32 : 16;
+  int64_t registers = vectorBits == 512 ? 29 : 15;
   return mr * nv + nv + 1 <= registers;
 }
 
 /// Blocks of operands that are packed by each task.
-static constexpr int64_t loopRows = 256, loopColumns = 128;
+static constexpr int64_t loopRows = 256, loopColumns = 512;
 
 /// Estimated cycles for all of a contraction with one register tile, counting rows and columns that
 /// are computed for nothing.
 static double estimateCycles(const ContractSizes &sizes, int64_t lanes, int64_t mr, int64_t nv) {
   constexpr double packCycles = 3, gatherCycles = 40, storeCycles = 4, tileCycles = 20;
-  constexpr double transposeCycles = 0.5, oddTransposeCycles = 3;
+  constexpr double rowCycles = 0.2;
   auto steps = static_cast<double>(std::max<int64_t>(sizes.summed(), 1));
   auto tiles = static_cast<double>(divideCeil(sizes.m, mr));
   auto panels = static_cast<double>(divideCeil(sizes.n, nv * lanes));
@@ -47,9 +48,8 @@ static double estimateCycles(const ContractSizes &sizes, int64_t lanes, int64_t 
     cost += panels * static_cast<double>(nv) * steps * each;
   }
   if (sizes.packA == PackWhen::Loop) {
-    double each = llvm::isPowerOf2_64(mr) ? transposeCycles : oddTransposeCycles;
     auto repeats = static_cast<double>(divideCeil(sizes.n, loopColumns));
-    cost += tiles * static_cast<double>(mr) * steps * each * repeats;
+    cost += tiles * static_cast<double>(mr) * steps * rowCycles * repeats;
   }
   return cost;
 }
@@ -73,7 +73,7 @@ static void chooseTile(const ContractSizes &sizes, ContractPlan &plan) {
 /// Cuts the sum so that a panel of columns stays in the L2 cache while all rows pass over it.
 static void splitSum(const ContractSizes &sizes, ContractPlan &plan) {
   constexpr int64_t preparedBytes = 6 * 1024; ///< of one lane's column: 1536 f32
-  constexpr int64_t loopBytes = 1536;         ///< less if blocks of both operands share the cache
+  constexpr int64_t loopBytes = 4 * 1024;     ///< less if blocks of both operands share the cache
   int64_t bytes = sizes.packA == PackWhen::Loop ? loopBytes : preparedBytes;
   int64_t limit = sizes.kc > 0 ? sizes.kc : bytes / sizes.elementBytes;
   plan.splitAxis = 0;
@@ -103,9 +103,10 @@ static void splitSum(const ContractSizes &sizes, ContractPlan &plan) {
   }
 }
 
-/// Cuts `total` units into equal groups of at most `wanted`.
+/// Cuts `total` units into equal groups of about `wanted`.
 static void group(int64_t total, int64_t wanted, int64_t &perTask, int64_t &groups) {
-  groups = divideCeil(total, std::clamp<int64_t>(wanted, 1, total));
+  wanted = std::clamp<int64_t>(wanted, 1, total);
+  groups = std::max<int64_t>((total + wanted / 2) / wanted, 1);
   perTask = divideCeil(total, groups);
   groups = divideCeil(total, perTask);
 }
@@ -114,6 +115,7 @@ static void group(int64_t total, int64_t wanted, int64_t &perTask, int64_t &grou
 static void chooseTasks(const ContractSizes &sizes, ContractPlan &plan) {
   constexpr int64_t taskFlops = 25'000'000;
   constexpr int64_t enoughRows = 64, enoughGatherRows = 128;
+  constexpr int64_t enoughFlops = 4'000'000, manyTasks = 16;
   int64_t steps = std::max<int64_t>(sizes.summed(), 1);
   int64_t rows = loopRows;
   int64_t columns = loopColumns;
@@ -127,12 +129,26 @@ static void chooseTasks(const ContractSizes &sizes, ContractPlan &plan) {
     columns = std::max(taskFlops / (2 * std::min(sizes.m, loopRows) * steps), plan.nr());
     columns = sizes.m > plan.mr ? std::max(columns, loopColumns) : plan.nr();
   }
+  // Twice the rows halve the packing of columns, where tasks are left.
+  bool bothInLoop = sizes.packA == PackWhen::Loop && sizes.packB == PackWhen::Loop;
+  if (bothInLoop && sizes.m * sizes.n * sizes.batch >= 8 * rows * columns) {
+    rows *= 2;
+  }
   rows = sizes.mc > 0 ? sizes.mc : rows;
   columns = sizes.nc > 0 ? sizes.nc : columns;
   group(plan.tiles, rows / plan.mr, plan.tilesPerTask, plan.rowBlocks);
   group(plan.panels, columns / plan.nr(), plan.panelsPerTask, plan.columnBlocks);
+  int64_t points = sizes.batch * sizes.outer;
+  int64_t tasks = points * plan.rowBlocks * plan.columnBlocks;
+  // A few tasks are an even number, if splitting the rows once more gives that.
+  bool large = 2 * steps * sizes.m * sizes.n * points / std::max<int64_t>(tasks, 1) > enoughFlops;
+  bool packsOnce = sizes.packA == PackWhen::Prepared && sizes.packB == PackWhen::Loop;
+  if (tasks % 2 == 1 && tasks < manyTasks && large && sizes.mc == 0 && !packsOnce) {
+    group(plan.tiles, divideCeil(plan.tiles, 2 * plan.rowBlocks), plan.tilesPerTask,
+          plan.rowBlocks);
+  }
   bool empty = sizes.m == 0 || sizes.n == 0;
-  plan.tasks = empty ? 0 : sizes.batch * sizes.outer * plan.rowBlocks * plan.columnBlocks;
+  plan.tasks = empty ? 0 : points * plan.rowBlocks * plan.columnBlocks;
 }
 
 ContractPlan ContractPlan::make(const ContractSizes &sizes) {

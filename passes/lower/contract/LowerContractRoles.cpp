@@ -147,7 +147,7 @@ static void orderSum(const AccessTable &table, ContractRoles &roles) {
   if (load && !prepared && !roles.k.empty()) {
     unsigned last = roles.k.back();
     bool rowsContiguous = flatStrideOf(table, load, roles.m) == 1;
-    roles.transposeA =
+    roles.rowsAlongSum =
         strideOf(table, load, last) == 1 && !rowsContiguous && !zyxk::contains(guards, last);
   }
 }

@@ -26,9 +26,9 @@ struct ContractRoles {
   llvm::SmallVector<unsigned> n;
   llvm::SmallVector<unsigned> k; ///< axes that guards mention come first
 
-  mlir::Type computeType;  ///< in which products and sums are formed
-  bool transposeA = false; ///< packing the rows reads vectors along the last summed axis
-  bool gathersB = false;   ///< packing the columns reads no vectors of neighbours
+  mlir::Type computeType;    ///< in which products and sums are formed
+  bool rowsAlongSum = false; ///< rows are packed in the loop, each along the last summed axis
+  bool gathersB = false;     ///< packing the columns reads no vectors of neighbours
 
   /// Finds the roles; null op if the kernel has no contraction that the family can lower.
   static ContractRoles find(const AccessTable &table);

@@ -22,7 +22,7 @@ Value ContractEmitter::multiplyAdd(Value x, Value y, Value sum) {
 }
 
 /// Zeros before the first block of the sum, the sums up to now before the others.
-SmallVector<Value> ContractEmitter::initialTile(Value blockIndex, Value offset) {
+SmallVector<Value> ContractEmitter::initialTile(Value isFirst, Value offset) {
   size_t count = plan.mr * plan.nv;
   auto zeros = [&] {
     Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(vectorType));
@@ -31,8 +31,6 @@ SmallVector<Value> ContractEmitter::initialTile(Value blockIndex, Value offset) 
   if (plan.blocks == 1) {
     return zeros();
   }
-  Value isFirst =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, blockIndex, math.constant(0));
   auto choice = scf::IfOp::create(builder, loc, SmallVector<Type>(count, vectorType), isFirst,
                                   /*addThenBlock=*/true, /*addElseBlock=*/true);
   OpBuilder::InsertionGuard guard(builder);
@@ -48,38 +46,69 @@ SmallVector<Value> ContractEmitter::initialTile(Value blockIndex, Value offset) 
   return choice.getResults();
 }
 
-/// One register tile over one block of the sum; the result goes to `sums` at `tileOffset`, row by
-/// row.
-void ContractEmitter::emitTile(Value rows, Value rowsOffset, Value columns, Value columnsOffset,
-                               Value count, Value blockIndex, Value tileOffset) {
-  SmallVector<Value> initial = initialTile(blockIndex, tileOffset);
-  auto body = [&](OpBuilder &, Location, Value step, ValueRange accumulators) {
-    Value rowAt = math.add(rowsOffset, math.mul(step, plan.mr));
-    Value columnAt = math.add(columnsOffset, math.mul(step, plan.nr()));
-    SmallVector<Value> column;
+/// One step of the sum of all elements of the tile.
+SmallVector<Value> ContractEmitter::emitTileStep(Value rows, Value rowsAt, Value columns,
+                                                 Value columnsAt, ValueRange accumulators) {
+  SmallVector<Value> column;
+  for (int64_t j = 0; j < plan.nv; ++j) {
+    Value at = math.add(columnsAt, math.constant(j * plan.lanes));
+    column.push_back(loadVector(columns, at, vectorType));
+  }
+  SmallVector<Value> next;
+  for (int64_t r = 0; r < plan.mr; ++r) {
+    Value at = math.add(rowsAt, math.constant(r * rowPitch()));
+    Value scalar = memref::LoadOp::create(builder, loc, rows, at);
+    Value row = vector::BroadcastOp::create(builder, loc, vectorType, scalar);
     for (int64_t j = 0; j < plan.nv; ++j) {
-      Value at = math.add(columnAt, math.constant(j * plan.lanes));
-      column.push_back(loadVector(columns, at, vectorType));
+      next.push_back(multiplyAdd(row, column[j], accumulators[r * plan.nv + j]));
     }
-    SmallVector<Value> next;
-    for (int64_t r = 0; r < plan.mr; ++r) {
-      Value at = math.add(rowAt, math.constant(r));
-      Value scalar = memref::LoadOp::create(builder, loc, rows, at);
-      Value row = vector::BroadcastOp::create(builder, loc, vectorType, scalar);
-      for (int64_t j = 0; j < plan.nv; ++j) {
-        next.push_back(multiplyAdd(row, column[j], accumulators[r * plan.nv + j]));
-      }
-    }
-    scf::YieldOp::create(builder, loc, next);
-  };
+  }
+  return next;
+}
+
+/// The register tile is a function of its own (rows, columns and sums, each with an offset; steps;
+/// whether it is the first block), so that nothing around it takes registers from its loop.
+func::FuncOp ContractEmitter::emitTileFunction(ArrayRef<Type> types) {
   OpBuilder::InsertionGuard guard(builder);
-  auto loop = scf::ForOp::create(builder, loc, math.constant(0), count, math.constant(1), initial);
+  builder.setInsertionPoint(kernelFunction);
+  std::string name = (kernelFunction.getSymName() + "_tile").str();
+  auto function = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
+  function.setPrivate();
+  Block *block = function.addEntryBlock();
+  builder.setInsertionPointToStart(block);
+  Value kernelSums = std::exchange(sums, block->getArgument(4));
+  Value tileOffset = block->getArgument(5);
+  SmallVector<Value> initial = initialTile(block->getArgument(7), tileOffset);
+  auto loop = scf::ForOp::create(builder, loc, math.constant(0), block->getArgument(6),
+                                 math.constant(1), initial);
   builder.setInsertionPointToStart(loop.getBody());
-  body(builder, loc, loop.getInductionVar(), loop.getRegionIterArgs());
+  Value step = loop.getInductionVar();
+  Value rowsAt = math.add(block->getArgument(1), math.mul(step, stepPitch()));
+  Value columnsAt = math.add(block->getArgument(3), math.mul(step, plan.nr()));
+  SmallVector<Value> next = emitTileStep(block->getArgument(0), rowsAt, block->getArgument(2),
+                                         columnsAt, loop.getRegionIterArgs());
+  scf::YieldOp::create(builder, loc, next);
   builder.setInsertionPointAfter(loop);
   for (auto [i, result] : llvm::enumerate(loop.getResults())) {
     storeVector(result, sums, math.add(tileOffset, math.constant(i * plan.lanes)));
   }
+  func::ReturnOp::create(builder, loc);
+  sums = kernelSums;
+  return function;
+}
+
+/// One register tile over one block of the sum; the result goes to `sums` at `tileOffset`, row by
+/// row.
+void ContractEmitter::emitTile(Value rows, Value rowsOffset, Value columns, Value columnsOffset,
+                               Value count, Value blockIndex, Value tileOffset) {
+  Value isFirst =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, blockIndex, math.constant(0));
+  SmallVector<Value> operands = {rows, rowsOffset, columns, columnsOffset,
+                                 sums, tileOffset, count,   isFirst};
+  if (!tileFunction) {
+    tileFunction = emitTileFunction(SmallVector<Type>(ValueRange(operands).getTypes()));
+  }
+  func::CallOp::create(builder, loc, tileFunction, operands);
 }
 
 /// Finished sums of one vector of columns in the type of the contract op: a scalar if there is only
