@@ -8,13 +8,10 @@
 // - llvm.inline_asm and other LLVM and NVVM operations pass through as they are.
 #pragma once
 #include "mlir/Pass/Pass.h"
+#include "passes/lower/tile/GpuFunction.h"
 #include <memory>
 
 namespace zyxc {
-
-/// Attribute of a gpu.func: the number of its blocks that must fit a multiprocessor at a time
-/// (i64), which caps the registers of a thread.
-inline constexpr llvm::StringLiteral minBlocksAttrName = "zyxk.min_blocks";
 
 /// Workgroup memory that a kernel may have without asking for it at the launch.
 inline constexpr int64_t staticSharedLimit = 48 * 1024;

@@ -18,6 +18,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "passes/graph/Passes.h"
 #include "passes/lower/LowerHost.h"
+#include "passes/lower/matrix/LowerMatrix.h"
 #include "passes/pipelines/GpuToNvvm.h"
 #include "passes/pipelines/GpuToSpirv.h"
 #include "passes/pipelines/HostPipeline.h"
@@ -36,6 +37,7 @@ int main(int argc, char **argv) {
   mlir::registerSymbolDCEPass();
   zyxc::registerGraphPasses();
   zyxc::registerLowerHostPass();
+  zyxc::registerLowerMatrixPass();
   zyxc::registerHostPipeline();
   zyxc::registerNvvmPipeline();
   zyxc::registerGpuToSpirv();

@@ -49,6 +49,7 @@ static constexpr AtomText atoms[] = {
     {Atom::NamedArrive, "bar.arrive $0, $1;", "r,n,~{memory}", true},
     {Atom::SyncWarp, "bar.warp.sync 0xffffffff;", "~{memory}", true},
     {Atom::ProxyFence, "fence.proxy.async.shared::cta;", "~{memory}", true},
+    {Atom::StoreSharedPair, "st.shared.v2.f32 [$0+$1], {$2, $3};", "r,n,f,f,~{memory}", true},
     {Atom::LoadMatrix, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {$0, $1, $2, $3}, [$4];",
      "=r,=r,=r,=r,r,~{memory}", true},
     {Atom::LoadMatrixTransposed,
@@ -244,6 +245,10 @@ void PtxAtoms::copyCommit() {
 
 void PtxAtoms::copyWait(int64_t pending) {
   emit(Atom::CopyWait, {constant(pending)});
+}
+
+void PtxAtoms::storeSharedPair(Value shared, int64_t offset, Value first, Value second) {
+  emit(Atom::StoreSharedPair, {shared, constant(offset), first, second});
 }
 
 //===- Matrix units --------------------------------------------------------------------------===//

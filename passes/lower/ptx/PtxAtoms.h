@@ -26,6 +26,7 @@ enum class Atom : uint8_t {
   NamedArrive,
   SyncWarp,
   ProxyFence,
+  StoreSharedPair,
   LoadMatrix,
   LoadMatrixTransposed,
   CopyAsync16,
@@ -109,6 +110,9 @@ public:
   void syncWarp();
   /// Makes this thread's stores to shared memory visible to wgmma and TMA.
   void proxyFence();
+
+  /// Two f32 values at `offset` bytes from a shared address, a multiple of 8.
+  void storeSharedPair(mlir::Value shared, int64_t offset, mlir::Value first, mlir::Value second);
 
   /// ldmatrix.x4: four 8x8 tiles of halves, row addresses by lane; `transposed` turns each tile.
   llvm::SmallVector<mlir::Value> loadMatrix(mlir::Value shared, bool transposed);

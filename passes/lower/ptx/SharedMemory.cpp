@@ -103,8 +103,14 @@ Value sharedPointer(OpBuilder &builder, Location loc, Value address) {
   return LLVM::IntToPtrOp::create(builder, loc, type, address);
 }
 
-Value loadShared(OpBuilder &builder, Location loc, Type type, Value address, unsigned alignment) {
-  return LLVM::LoadOp::create(builder, loc, type, sharedPointer(builder, loc, address), alignment);
+Value loadShared(OpBuilder &builder, Location loc, Type type, Value address, unsigned alignment,
+                 int32_t offset) {
+  Value pointer = sharedPointer(builder, loc, address);
+  if (offset != 0) {
+    pointer = LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(), pointer,
+                                  ArrayRef<LLVM::GEPArg>{offset});
+  }
+  return LLVM::LoadOp::create(builder, loc, type, pointer, alignment);
 }
 
 void storeShared(OpBuilder &builder, Location loc, Value value, Value address, unsigned alignment) {

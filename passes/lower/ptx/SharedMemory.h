@@ -46,9 +46,10 @@ mlir::Value dynamicSharedBase(mlir::OpBuilder &builder, mlir::Location loc);
 
 /// A pointer (!llvm.ptr<3>) to a shared address (i32).
 mlir::Value sharedPointer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address);
-/// A value of a scalar or vector type in shared memory, at a multiple of `alignment` bytes.
+/// A value of a scalar or vector type in shared memory, `offset` bytes from an address, at a
+/// multiple of `alignment` bytes.
 mlir::Value loadShared(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
-                       mlir::Value address, unsigned alignment);
+                       mlir::Value address, unsigned alignment, int32_t offset = 0);
 void storeShared(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                  mlir::Value address, unsigned alignment);
 

@@ -1,0 +1,190 @@
+#include "passes/lower/matrix/MatrixEpilogue.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace zyxc::zyxk;
+
+namespace zyxc {
+
+// The f32 tile: rows of 64 columns in granules of 8 (32 bytes); granule j of row r stands at
+// j xor r % 8, so that neither the fragments' writes nor the rows' reads conflict.
+static constexpr int64_t granule = 8;
+static constexpr int64_t granuleBytes = granule * 4;
+static constexpr int64_t rowBytes = MatrixEpilogue::columns * 4;
+static constexpr int64_t granulesPerRow = MatrixEpilogue::columns / granule;
+
+/// Elements that a thread handles together: a granule if every store and load that runs along the
+/// columns is contiguous there and starts at a multiple of 8, else one, with neighbouring threads
+/// at neighbouring columns.
+static int64_t lanesOf(const AccessTable &table, const MatrixProblem &problem) {
+  if (problem.n % granule != 0) {
+    return 1;
+  }
+  for (Operation &op : table.kernel().getBlock()) {
+    if (!isa<StoreOp>(op)) {
+      continue;
+    }
+    if (flatStrideOf(table, &op, problem.b.rows) != 1) {
+      return 1;
+    }
+    for (ArrayRef<unsigned> axes :
+         {ArrayRef<unsigned>(problem.a.rows), ArrayRef<unsigned>(problem.batch)}) {
+      for (unsigned axis : axes) {
+        std::optional<int64_t> stride = strideOf(table, &op, axis);
+        if (!stride || *stride % granule != 0) {
+          return 1;
+        }
+      }
+    }
+  }
+  return granule;
+}
+
+MatrixEpilogue::MatrixEpilogue(MatrixFrame &frame, int64_t threads, Value member, Value shared,
+                               std::function<void()> sync)
+    : frame(frame), lanes(lanesOf(frame.table, frame.problem)),
+      parts(std::max<int64_t>(columns / lanes / threads, 1)),
+      rowsAtOnce(threads * parts * lanes / columns), rows(threads / 2), sync(std::move(sync)),
+      expr(frame.table, frame.launch.ports, lanes, LaneStyle::Thread), shared(shared) {
+  I32Math &math = frame.math;
+  Value lane = math.bitAnd(member, 31);
+  Value fragmentRow = math.shiftRight(lane, 2); // its remainder by 8 too: warps have 16 rows
+  Value row = math.add(math.shiftLeft(math.shiftRight(member, 5), 4), fragmentRow);
+  Value inRow =
+      math.add(math.mul(fragmentRow, granuleBytes), math.shiftLeft(math.bitAnd(lane, 3), 3));
+  writeAddress = math.add(math.add(shared, math.mul(row, rowBytes)), inRow);
+  int64_t threadsPerRow = columns / lanes / parts;
+  ownRow = math.div(member, threadsPerRow);
+  ownColumn = math.mul(math.rem(member, threadsPerRow), lanes);
+}
+
+void MatrixEpilogue::storeFragments(ArrayRef<Value> accumulators) {
+  assert(accumulators.size() == 32 && "64 columns are 32 registers");
+  for (int64_t j = 0; j < granulesPerRow; ++j) {
+    Value address = frame.math.bitXor(writeAddress, j * granuleBytes);
+    for (int64_t half = 0; half < 2; ++half) {
+      size_t at = 4 * j + 2 * half;
+      frame.ptx.storeSharedPair(address, half * 8 * rowBytes, accumulators[at],
+                                accumulators[at + 1]);
+    }
+  }
+}
+
+void MatrixEpilogue::assignColumns(OpBuilder &builder, const TilePosition &tile, Value column) {
+  I32Math math(builder, frame.loc);
+  for (auto [axis, at] : llvm::zip_equal(frame.problem.batch, tile.batch)) {
+    expr.assign(axis, math.toIndex(at));
+  }
+  ArrayRef<unsigned> axes = frame.problem.b.rows;
+  if (lanes == 1) {
+    for (auto [axis, at] : llvm::zip_equal(axes, coordinatesOf(math, frame.table, axes, column))) {
+      expr.assign(axis, math.toIndex(at));
+    }
+  } else if (axes.size() == 1) {
+    expr.assignLanes(axes.front(), math.toIndex(column), 1, lanes);
+  } else {
+    expr.assignFlattened(builder, axes, math.toIndex(column), lanes);
+  }
+}
+
+void MatrixEpilogue::prepareStores(OpBuilder &builder) {
+  if (frame.problem.a.rows.empty()) {
+    return; // nothing depends on the row, not even the sums
+  }
+  for (StoreOp store : frame.problem.stores) {
+    expr.prepare(builder, store.getValue());
+  }
+}
+
+Value MatrixEpilogue::sumsAt(OpBuilder &builder, Value address) {
+  Location loc = frame.loc;
+  Type f32 = builder.getF32Type();
+  Value sums;
+  if (lanes == 1) {
+    sums = loadShared(builder, loc, f32, address, 4);
+  } else {
+    auto half = VectorType::get({granule / 2}, f32);
+    Value low = loadShared(builder, loc, half, address, 16);
+    Value high = loadShared(builder, loc, half, address, 16, granuleBytes / 2);
+    SmallVector<int64_t> all = {0, 1, 2, 3, 4, 5, 6, 7};
+    sums = vector::ShuffleOp::create(builder, loc, low, high, all);
+  }
+  Type wanted = frame.problem.op->getResult(0).getType();
+  if (wanted.isF32()) {
+    return sums;
+  }
+  Type type = lanes == 1 ? wanted : VectorType::get({lanes}, wanted);
+  return arith::TruncFOp::create(builder, loc, type, sums);
+}
+
+void MatrixEpilogue::storeRow(OpBuilder &builder, Value row, Value inTile, Value ownColumn) {
+  I32Math math(builder, frame.loc);
+  Value at = math.add(row, inTile);
+  OpBuilder inside = builder;
+  if (frame.problem.m % frame.plan.tileM != 0) {
+    auto guard = scf::IfOp::create(builder, frame.loc, math.less(at, frame.problem.m));
+    inside = guard.getThenBodyBuilder();
+  }
+  I32Math inner(inside, frame.loc);
+  Value swizzled = inner.bitXor(inner.div(ownColumn, granule), inner.bitAnd(inTile, 7));
+  Value address =
+      inner.add(inner.add(shared, inner.mul(inTile, rowBytes)), inner.mul(swizzled, granuleBytes));
+  address = inner.add(address, inner.shiftLeft(inner.bitAnd(ownColumn, granule - 1), 2));
+  VectorExpr::Scope scope(expr);
+  ArrayRef<unsigned> axes = frame.problem.a.rows;
+  for (auto [axis, value] : llvm::zip_equal(axes, coordinatesOf(inner, frame.table, axes, at))) {
+    expr.assign(axis, inner.toIndex(value));
+  }
+  expr.bind(frame.problem.op->getResult(0), sumsAt(inside, address));
+  for (StoreOp store : frame.problem.stores) {
+    expr.emitStore(inside, store);
+  }
+}
+
+void MatrixEpilogue::storeRows(OpBuilder &builder, Value row, Value ownColumn) {
+  // Single elements are short work: several rows of them overlap.
+  int64_t turns = rows / rowsAtOnce;
+  int64_t unroll = lanes == 1 ? std::min<int64_t>(turns, 8) : 1;
+  I32Math math(builder, frame.loc);
+  auto loop = scf::ForOp::create(builder, frame.loc, math.constant(0), math.constant(turns),
+                                 math.constant(unroll));
+  OpBuilder inside = OpBuilder::atBlockTerminator(loop.getBody());
+  I32Math inner(inside, frame.loc);
+  for (int64_t i = 0; i < unroll; ++i) {
+    Value turn = inner.add(loop.getInductionVar(), i);
+    storeRow(inside, row, inner.add(ownRow, inner.mul(turn, rowsAtOnce)), ownColumn);
+  }
+}
+
+void MatrixEpilogue::emitColumns(const TilePosition &tile, Value row, Value column,
+                                 Value ownColumn) {
+  VectorExpr::Scope scope(expr);
+  OpBuilder &builder = frame.builder;
+  Value at = frame.math.add(column, ownColumn);
+  if (frame.problem.n % frame.plan.tileN == 0) {
+    assignColumns(builder, tile, at);
+    prepareStores(builder);
+    sync();
+    storeRows(builder, row, ownColumn);
+    return;
+  }
+  sync();
+  auto guard = scf::IfOp::create(builder, frame.loc, frame.math.less(at, frame.problem.n));
+  OpBuilder inside = guard.getThenBodyBuilder();
+  assignColumns(inside, tile, at);
+  prepareStores(inside);
+  storeRows(inside, row, ownColumn);
+}
+
+void MatrixEpilogue::emit(ArrayRef<Value> accumulators, const TilePosition &tile, Value row,
+                          Value column) {
+  storeFragments(accumulators);
+  for (int64_t part = 0; part < parts; ++part) {
+    emitColumns(tile, row, column, frame.math.add(ownColumn, part * (columns / parts)));
+  }
+  sync();
+}
+
+} // namespace zyxc
