@@ -17,6 +17,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/graph/Passes.h"
+#include "passes/kernel/Passes.h"
 #include "passes/lower/LowerHost.h"
 #include "passes/lower/matrix/LowerMatrix.h"
 #include "passes/pipelines/GpuToNvvm.h"
@@ -36,6 +37,7 @@ int main(int argc, char **argv) {
   mlir::registerInlinerPass();
   mlir::registerSymbolDCEPass();
   zyxc::registerGraphPasses();
+  zyxc::registerKernelPasses();
   zyxc::registerLowerHostPass();
   zyxc::registerLowerMatrixPass();
   zyxc::registerHostPipeline();
