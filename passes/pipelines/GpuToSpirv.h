@@ -3,6 +3,7 @@
 // SpirvTarget names.
 #pragma once
 #include "mlir/Pass/Pass.h"
+#include "passes/pipelines/SpirvTarget.h"
 #include <memory>
 
 namespace mlir {
@@ -10,14 +11,6 @@ class OpPassManager;
 }
 
 namespace zyxc {
-
-/// What the device for which code is made has, of what code depends on.
-struct SpirvTarget {
-  unsigned subgroupSize = 8;
-  bool float16 = true, float64 = true, int8 = true, int16 = true;
-  bool preservesInfNan = false;    ///< can promise signed zeros, infinities and NaNs in f32
-  bool preservesDenormals = false; ///< can promise denormals in f32
-};
 
 /// Rewrites math functions that Vulkan computes with loose bounds to the polynomials that host code
 /// uses, and refuses those that it has not (f64). On gpu.module, `zyxk-spirv-expand`.
