@@ -21,6 +21,7 @@ enum class ErrorCode : int {
   Device = 7,       ///< a device is missing or failed
   OutOfMemory = 8,  ///< planned memory exceeds the limit, or an allocation failed
   Internal = 9,     ///< a bug in zyxc
+  NotRun = 10,      ///< compiled, but there is no device to run on
 };
 
 /// Success, or an error kind with one line of text.

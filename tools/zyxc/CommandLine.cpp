@@ -14,10 +14,12 @@ static constexpr std::string_view overview =
     "  zyxc run MODEL      compile, run, print the outputs\n"
     "  zyxc inspect MODEL  inputs, outputs and unsupported operators\n"
     "  zyxc verify MODEL   compare a target with the reference interpreter\n"
-    "  zyxc doctor         say what this machine lacks\n\n"
+    "  zyxc doctor         say what this machine lacks\n"
+    "  zyxc kernel ACTION  check, time or print single kernels: see zyxc kernel --help\n\n"
     "MODEL is an ONNX file or a module of the zyx dialect (.mlir).\n"
     "Exit codes: 0 ok, 2 usage, 3 input unreadable, 4 unsupported, 5 verification failed,\n"
-    "6 output differs from --expect, 7 device, 8 out of memory, 9 internal error.\n\n"
+    "6 output differs from --expect, 7 device, 8 out of memory, 9 internal error,\n"
+    "10 compiled, not run: no device.\n\n"
     "Options of a command: zyxc COMMAND --help\n";
 
 /// Commands that take an option, as bits.
@@ -286,8 +288,8 @@ Expected<CommandLine> parseCommandLine(int argc, char **argv, bool &done) {
     done = false;
     return parseArguments(command, arguments.subspan(2));
   }
-  return makeError(ErrorCode::Usage, "unknown command '{}': use run, inspect, verify or doctor",
-                   first);
+  return makeError(ErrorCode::Usage,
+                   "unknown command '{}': use run, inspect, verify, doctor or kernel", first);
 }
 
 } // namespace zyxc::tool

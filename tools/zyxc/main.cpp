@@ -1,4 +1,5 @@
 #include "tools/zyxc/Commands.h"
+#include "tools/zyxc/kernel/KernelCommand.h"
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -22,6 +23,9 @@ static Status dispatch(const tool::CommandLine &line) {
 }
 
 static Status mainStatus(int argc, char **argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "kernel") {
+    return tool::kernelCommand(std::span<char *const>(argv, static_cast<size_t>(argc)).subspan(2));
+  }
   bool done = false;
   ZYXC_ASSIGN(tool::CommandLine line, tool::parseCommandLine(argc, argv, done));
   return done ? Status::ok() : dispatch(line);

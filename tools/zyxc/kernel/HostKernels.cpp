@@ -1,0 +1,253 @@
+// The host as a target of `zyxc kernel`.
+#include "compiler/codegen/cpu/HostCompiler.h"
+#include "passes/lower/HostFunction.h"
+#include "runtime/devices/cpu/ThreadPool.h"
+#include "tools/zyxc/kernel/GuardedMemory.h"
+#include "tools/zyxc/kernel/HostPeak.h"
+#include "tools/zyxc/kernel/KernelRunner.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include <chrono>
+#include <cstring>
+#include <deque>
+
+using namespace mlir;
+
+namespace zyxc::tool {
+
+namespace {
+
+class HostKernels : public KernelTarget {
+public:
+  HostKernels(std::unique_ptr<HostCompiler> compiler, int threads)
+      : compiler(std::move(compiler)), pool(threads) {}
+
+  std::string describe() const override {
+    return fmt::format("{}, {}-bit vectors, {} thread{}", compiler->target().cpu,
+                       compiler->target().vectorBits, pool.numThreads(),
+                       pool.numThreads() == 1 ? "" : "s");
+  }
+  Expected<std::unique_ptr<KernelRunner>> compile(const std::string &text,
+                                                  zyxk::KernelOp kernel) override;
+  std::string forms() const override { return "mlir, llvm, asm"; }
+  Expected<std::string> emit(const std::string &text, const std::string &form) override;
+
+private:
+  std::unique_ptr<HostCompiler> compiler;
+  rt::ThreadPool pool;
+};
+
+/// Ports of a kernel in guarded memory, packed operands and scratch memory.
+struct HostPorts {
+  std::vector<GuardedMemory> ports;
+  std::vector<GuardedMemory> packed;
+  std::vector<uint64_t> addresses; ///< of what the kernel takes: ports or their packed form
+
+  HostPorts(const CompiledKernel &kernel, const PortBytes &bytes,
+            const std::vector<size_t> &alignments);
+};
+
+class HostKernel : public KernelRunner {
+public:
+  HostKernel(CompiledKernel kernel, std::vector<size_t> alignments, rt::ThreadPool &pool)
+      : kernel(std::move(kernel)), alignments(std::move(alignments)), pool(pool) {}
+
+  Status run(PortBytes &ports, unsigned variant) override;
+  Expected<KernelTimes> time(const PortBytes &ports, const TimeRequest &request) override;
+
+private:
+  void runTasks(const HostPorts &ports, std::byte *scratch, unsigned variant) const;
+  void runParallel(const HostPorts &ports, const std::vector<std::byte *> &scratch);
+
+  CompiledKernel kernel;
+  std::vector<size_t> alignments;
+  rt::ThreadPool &pool;
+};
+
+} // namespace
+
+/// Alignment that a port states, or that of its elements.
+static size_t alignmentOf(zyxk::PortType type) {
+  size_t element = std::max<size_t>(
+      type.getElementType().isIndex() ? 8 : type.getElementType().getIntOrFloatBitWidth() / 8, 1);
+  return std::max<size_t>(element, type.getAlign());
+}
+
+/// Scratch memory and packed operands are aligned to 64 bytes.
+static constexpr size_t lineBytes = 64;
+
+HostPorts::HostPorts(const CompiledKernel &kernel, const PortBytes &bytes,
+                     const std::vector<size_t> &alignments) {
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    ports.emplace_back(bytes[i].size(), alignments[i]);
+    std::memcpy(ports.back().data(), bytes[i].data(), bytes[i].size());
+    addresses.push_back(reinterpret_cast<uint64_t>(ports.back().data()));
+  }
+  for (const PreparedPort &prepared : kernel.prepared) {
+    packed.emplace_back(prepared.bytes, lineBytes);
+    uint64_t slots[] = {addresses[prepared.port], reinterpret_cast<uint64_t>(packed.back().data())};
+    prepared.pack(slots, 0, prepared.packTasks);
+    addresses[prepared.port] = slots[1];
+  }
+}
+
+/// Variant 0: one call; 1: a call per task, the last one first.
+void HostKernel::runTasks(const HostPorts &ports, std::byte *scratch, unsigned variant) const {
+  std::vector<uint64_t> slots = ports.addresses;
+  slots.push_back(reinterpret_cast<uint64_t>(scratch));
+  if (variant % 2 == 0) {
+    kernel.entry(slots.data(), 0, kernel.numTasks);
+    return;
+  }
+  for (int64_t task = kernel.numTasks; task-- > 0;) {
+    kernel.entry(slots.data(), task, task + 1);
+  }
+}
+
+Status HostKernel::run(PortBytes &bytes, unsigned variant) {
+  GuardedMemory scratch(kernel.scratchBytes, lineBytes);
+  std::optional<HostPorts> ports;
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext guard;
+  bool survived = guard.RunSafely([&] {
+    ports.emplace(kernel, bytes, alignments);
+    runTasks(*ports, scratch.data(), variant);
+  });
+  llvm::CrashRecoveryContext::Disable();
+  if (!survived) {
+    return makeError(ErrorCode::Verification, "the kernel crashed: it reads or writes far outside "
+                                              "of its ports");
+  }
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    if (!ports->ports[i].isIntact()) {
+      return makeError(ErrorCode::Verification, "writes outside of port {}", i);
+    }
+    std::memcpy(bytes[i].data(), ports->ports[i].data(), bytes[i].size());
+  }
+  if (!scratch.isIntact()) {
+    return makeError(ErrorCode::Verification, "writes outside of its scratch memory");
+  }
+  return Status::ok();
+}
+
+//===- Times ---------------------------------------------------------------------------------===//
+
+void HostKernel::runParallel(const HostPorts &ports, const std::vector<std::byte *> &scratch) {
+  pool.run(kernel.numTasks, [&](int64_t lo, int64_t hi, int thread) {
+    std::vector<uint64_t> slots = ports.addresses;
+    slots.push_back(reinterpret_cast<uint64_t>(scratch[thread]));
+    kernel.entry(slots.data(), lo, hi);
+  });
+}
+
+/// Microseconds of one call.
+template <class F> static double microseconds(F &&work) {
+  auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+namespace {
+
+/// Memory that copies go through, in as many places as the ports of the kernel.
+struct CopyRing {
+  CopyRing(uint64_t bytes, size_t sets) : half(bytes / 2) {
+    for (size_t i = 0; i < sets; ++i) {
+      from.emplace_back(half, std::byte(1));
+      to.emplace_back(half, std::byte(2));
+    }
+  }
+  void copy(rt::ThreadPool &pool, size_t set) {
+    constexpr uint64_t chunk = uint64_t(1) << 16;
+    auto chunks = static_cast<int64_t>((half + chunk - 1) / chunk);
+    pool.run(chunks, [&](int64_t lo, int64_t hi, int) {
+      uint64_t begin = lo * chunk;
+      std::memcpy(to[set].data() + begin, from[set].data() + begin,
+                  std::min(hi * chunk, half) - begin);
+    });
+  }
+  uint64_t half;
+  std::vector<std::vector<std::byte>> from;
+  std::vector<std::vector<std::byte>> to;
+};
+
+} // namespace
+
+/// Sets of ports to rotate through, so that a run does not find its inputs in a cache.
+static size_t setsFor(const PortBytes &bytes, uint64_t coldBytes) {
+  uint64_t total = 1;
+  for (const std::vector<std::byte> &port : bytes) {
+    total += port.size();
+  }
+  constexpr uint64_t mostSets = 1024;
+  return std::clamp<uint64_t>((coldBytes + total - 1) / total, 1, mostSets);
+}
+
+Expected<KernelTimes> HostKernel::time(const PortBytes &bytes, const TimeRequest &request) {
+  size_t numSets = setsFor(bytes, request.coldBytes);
+  std::deque<HostPorts> sets;
+  for (size_t i = 0; i < numSets; ++i) {
+    sets.emplace_back(kernel, bytes, std::vector<size_t>(bytes.size(), lineBytes));
+  }
+  std::vector<GuardedMemory> scratchMemory;
+  std::vector<std::byte *> scratch;
+  for (int i = 0; i < pool.numThreads(); ++i) {
+    scratchMemory.emplace_back(kernel.scratchBytes, lineBytes);
+    scratch.push_back(scratchMemory.back().data());
+  }
+  CopyRing ring(request.copyBytes, numSets);
+  KernelTimes times;
+  // A sample is long enough for the clock: short kernels run several times.
+  constexpr double shortestSample = 200;
+  runParallel(sets[0], scratch);
+  double once = microseconds([&] { runParallel(sets[numSets - 1], scratch); });
+  int runs = static_cast<int>(std::clamp(shortestSample / std::max(once, 0.1), 1.0, 1000.0));
+  size_t set = 0;
+  size_t copySet = 0;
+  for (int sample = 0; sample < request.samples; ++sample) {
+    times.kernel.push_back(microseconds([&] {
+                             for (int i = 0; i < runs; ++i) {
+                               runParallel(sets[set++ % numSets], scratch);
+                             }
+                           }) /
+                           runs);
+    times.copy.push_back(microseconds([&] {
+                           for (int i = 0; i < runs; ++i) {
+                             ring.copy(pool, copySet++ % numSets);
+                           }
+                         }) /
+                         runs);
+  }
+  if (request.measurePeak) {
+    times.peakFlops = measurePeakFlops(pool);
+  }
+  return times;
+}
+
+//===- The target ----------------------------------------------------------------------------===//
+
+Expected<std::unique_ptr<KernelRunner>> HostKernels::compile(const std::string &text,
+                                                             zyxk::KernelOp kernel) {
+  auto compiled = compiler->compile(std::span(&text, 1), 1);
+  if (!compiled) {
+    return makeError(ErrorCode::Unsupported, "{}", compiled.error().message());
+  }
+  std::vector<size_t> alignments;
+  for (unsigned i = 0; i < kernel.getNumPorts(); ++i) {
+    alignments.push_back(alignmentOf(kernel.getPortType(i)));
+  }
+  return std::unique_ptr<KernelRunner>(
+      std::make_unique<HostKernel>(std::move(compiled->front()), std::move(alignments), pool));
+}
+
+Expected<std::string> HostKernels::emit(const std::string &text, const std::string &form) {
+  return makeError(ErrorCode::Usage, "--emit={}: the host has {}", form, forms());
+}
+
+Expected<std::unique_ptr<KernelTarget>> openHost(const std::string &name, int threads) {
+  HostTarget target = name == "host" ? HostTarget::detect() : HostTarget::baseline();
+  ZYXC_ASSIGN(auto compiler, HostCompiler::create(target));
+  return std::unique_ptr<KernelTarget>(std::make_unique<HostKernels>(std::move(compiler), threads));
+}
+
+} // namespace zyxc::tool

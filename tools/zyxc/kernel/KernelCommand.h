@@ -1,0 +1,40 @@
+// `zyxc kernel check|time|emit|schedules FILE`: single kernels of the zyxk dialect. docs/cli.md
+// describes the options; the table of options is in KernelCommandLine.cpp.
+#pragma once
+#include "runtime/support/Status.h"
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace zyxc::tool {
+
+/// The options of all actions.
+struct KernelLine {
+  std::string action;
+  std::string file;
+  std::string kernel;   ///< name of the kernel; empty: all of the file
+  std::string schedule; ///< replaces the kernel's; "none": the target's default
+  std::string target = "host";
+  std::map<std::string, int64_t> dims;
+  int threads = 1;
+  uint64_t seed = 0;
+  int sizes = 40;            ///< check: at most this many sizes
+  double work = 2e8;         ///< check: interpreter work, all sizes together
+  bool compileOnly = false;  ///< check: do not run
+  bool verbose = false;      ///< check: a line per size
+  int repeat = 20;           ///< time: samples
+  bool tsv = false;          ///< time: a line of tab-separated values
+  std::string emit = "zyxk"; ///< emit: the form
+};
+
+/// Runs `zyxc kernel` with the arguments after `kernel`. Prints to standard output.
+Status kernelCommand(std::span<char *const> arguments);
+
+Status checkKernels(const KernelLine &line);
+Status timeKernels(const KernelLine &line);
+Status emitKernel(const KernelLine &line);
+Status listSchedules(const KernelLine &line);
+
+} // namespace zyxc::tool

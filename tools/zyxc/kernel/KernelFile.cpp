@@ -1,0 +1,168 @@
+#include "tools/zyxc/kernel/KernelFile.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "runtime/support/File.h"
+
+using namespace mlir;
+using namespace zyxc::zyxk;
+
+namespace zyxc::tool {
+
+namespace {
+
+/// Keeps the first diagnostic of its lifetime as one line.
+class FirstDiagnostic {
+public:
+  FirstDiagnostic(MLIRContext *context, const std::string &path)
+      : handler(context, [this, path](Diagnostic &diagnostic) {
+          if (text.empty()) {
+            llvm::raw_string_ostream stream(text);
+            stream << path << ':';
+            if (auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation())) {
+              stream << place.getLine() << ':' << place.getColumn() << ':';
+            }
+            stream << ' ' << diagnostic;
+          }
+          return success();
+        }) {}
+  std::string text;
+
+private:
+  ScopedDiagnosticHandler handler;
+};
+
+} // namespace
+
+Expected<KernelFile> KernelFile::load(const std::string &path) {
+  ZYXC_ASSIGN(InputFile source, InputFile::open(path));
+  ZYXC_ASSIGN(std::string text, source.readAll());
+  KernelFile file;
+  file.path = path;
+  DialectRegistry registry;
+  registry.insert<arith::ArithDialect, math::MathDialect, ZyxkDialect>();
+  file.context = std::make_shared<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  file.context->loadAllAvailableDialects();
+  FirstDiagnostic first(file.context.get(), path);
+  file.module = parseSourceString<ModuleOp>(text, ParserConfig(file.context.get()), path);
+  if (!file.module) {
+    return makeError(ErrorCode::Input, "{}",
+                     first.text.empty() ? path + ": does not parse" : first.text);
+  }
+  return file;
+}
+
+Expected<std::vector<KernelOp>> KernelFile::kernels(const std::string &name) {
+  std::vector<KernelOp> found;
+  std::string names;
+  for (auto kernel : module->getOps<KernelOp>()) {
+    names += (names.empty() ? "" : ", ") + kernel.getSymName().str();
+    if (name.empty() || kernel.getSymName() == name) {
+      found.push_back(kernel);
+    }
+  }
+  if (names.empty()) {
+    return makeError(ErrorCode::Input, "{}: holds no zyxk.kernel", path);
+  }
+  if (found.empty()) {
+    return makeError(ErrorCode::Usage, "{}: holds no kernel '{}'; its kernels are {}", path, name,
+                     names);
+  }
+  return found;
+}
+
+Status KernelFile::setSchedule(KernelOp kernel, const std::string &text) {
+  if (text.empty()) {
+    return Status::ok();
+  }
+  if (text == "none") {
+    kernel.removeScheduleAttr();
+    return Status::ok();
+  }
+  FirstDiagnostic first(context.get(), "--schedule");
+  Attribute schedule = parseAttribute(text, context.get());
+  if (!schedule) {
+    return makeError(ErrorCode::Usage, "{}; write it as '#zyxk.row<vec = 8>'", first.text);
+  }
+  kernel.setScheduleAttr(schedule);
+  if (failed(verify(kernel))) {
+    return makeError(ErrorCode::Usage, "{}", first.text);
+  }
+  return Status::ok();
+}
+
+//===- Binding dims --------------------------------------------------------------------------===//
+
+/// The attribute with the dims' values for its symbols, if it is a map or a set over dims.
+static Attribute bindAttribute(Attribute attribute, ArrayRef<AffineExpr> dims) {
+  if (auto map = dyn_cast<AffineMapAttr>(attribute)) {
+    AffineMap value = map.getValue();
+    if (value.getNumSymbols() == dims.size()) {
+      return AffineMapAttr::get(value.replaceDimsAndSymbols({}, dims, value.getNumDims(), 0));
+    }
+  }
+  if (auto set = dyn_cast<IntegerSetAttr>(attribute)) {
+    IntegerSet value = set.getValue();
+    if (value.getNumSymbols() == dims.size()) {
+      return IntegerSetAttr::get(value.replaceDimsAndSymbols({}, dims, value.getNumDims(), 0));
+    }
+  }
+  return attribute;
+}
+
+static PortType bindPort(PortType type, ArrayRef<AffineExpr> dims) {
+  AffineMap shape = type.getShape().replaceDimsAndSymbols({}, dims, 0, 0);
+  AffineMap layout = type.getLayout();
+  if (layout && layout.getNumSymbols() == dims.size()) {
+    layout = layout.replaceDimsAndSymbols({}, dims, layout.getNumDims(), 0);
+  }
+  return PortType::get(type.getContext(), type.getElementType(), shape, type.getMode(), layout,
+                       type.getAlign());
+}
+
+static void bindOp(Operation *op, ArrayRef<AffineExpr> dims) {
+  for (NamedAttribute named : llvm::to_vector(op->getAttrs())) {
+    op->setAttr(named.getName(), bindAttribute(named.getValue(), dims));
+  }
+}
+
+Expected<BoundKernel> KernelFile::bind(KernelOp kernel, std::span<const int64_t> dims) {
+  assert(dims.size() == kernel.getNumDims() && "one value per dim");
+  BoundKernel bound;
+  bound.module = ModuleOp::create(UnknownLoc::get(context.get()));
+  bound.kernel = kernel.clone();
+  bound.module->push_back(bound.kernel);
+  SmallVector<AffineExpr> constants;
+  for (int64_t value : dims) {
+    constants.push_back(getAffineConstantExpr(value, context.get()));
+  }
+  if (!constants.empty()) {
+    bound.kernel.removeAssumeAttr();
+    bound.kernel.walk([&](Operation *op) { bindOp(op, constants); });
+    bound.kernel.setDimNamesAttr(ArrayAttr::get(context.get(), {}));
+    for (unsigned i = 0; i < kernel.getNumPorts(); ++i) {
+      bound.kernel.getPort(i).setType(bindPort(kernel.getPortType(i), constants));
+    }
+  }
+  FirstDiagnostic first(context.get(), path);
+  if (failed(verify(*bound.module))) {
+    return makeError(ErrorCode::Input, "{} (with {})", first.text, describeDims(kernel, dims));
+  }
+  llvm::raw_string_ostream stream(bound.text);
+  bound.module->print(stream);
+  return bound;
+}
+
+std::string describeDims(KernelOp kernel, std::span<const int64_t> dims) {
+  std::string text;
+  for (auto [i, name] : llvm::enumerate(kernel.getDimNames().getAsValueRange<StringAttr>())) {
+    text += fmt::format("{}{}={}", i ? " " : "", name.str(), dims[i]);
+  }
+  return text;
+}
+
+} // namespace zyxc::tool

@@ -1,0 +1,44 @@
+// A file of kernels: parsing, choosing, replacing schedules, binding dims.
+#pragma once
+#include "dialects/zyxk/IR/ZyxkOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "runtime/support/Status.h"
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace zyxc::tool {
+
+/// One kernel with a value for each dim, in a module of its own.
+struct BoundKernel {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  zyxk::KernelOp kernel;
+  std::string text; ///< of the module: what compilers take
+};
+
+class KernelFile {
+public:
+  /// Reads a module with kernels. Errors are one line with file, line and column.
+  static Expected<KernelFile> load(const std::string &path);
+
+  /// The kernels of the file in order, or the one named `name` if it is not empty.
+  Expected<std::vector<zyxk::KernelOp>> kernels(const std::string &name);
+  /// Replaces a kernel's schedule by the attribute in `text`; "none" takes it away.
+  Status setSchedule(zyxk::KernelOp kernel, const std::string &text);
+  /// A copy of a kernel with the value of each dim, in order; verified again.
+  Expected<BoundKernel> bind(zyxk::KernelOp kernel, std::span<const int64_t> dims);
+
+private:
+  KernelFile() = default;
+  std::string path;
+  std::shared_ptr<mlir::MLIRContext> context; // outlives the module
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+/// "M=64 N=3", or "" for a kernel without dims.
+std::string describeDims(zyxk::KernelOp kernel, std::span<const int64_t> dims);
+
+} // namespace zyxc::tool

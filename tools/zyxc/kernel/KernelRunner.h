@@ -1,0 +1,70 @@
+// How `zyxc kernel` runs one kernel on a target, the same for the host, CUDA and Vulkan.
+#pragma once
+#include "dialects/zyxk/IR/ZyxkOps.h"
+#include "runtime/support/Status.h"
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace zyxc::tool {
+
+/// The memory of a kernel's ports, in order.
+using PortBytes = std::vector<std::vector<std::byte>>;
+
+/// Measured times, in microseconds.
+struct KernelTimes {
+  std::vector<double> kernel; ///< a sample each
+  std::vector<double> copy;   ///< of a copy of `copyBytes` bytes, taken in turns with the kernel
+  double peakFlops = 0;       ///< f32 operations a second of the target's units; 0: not measured
+};
+
+/// What time() is asked for.
+struct TimeRequest {
+  int samples = 20;
+  uint64_t copyBytes = 0; ///< bytes that the copy reads and writes together
+  uint64_t coldBytes = 0; ///< ports rotate through at least as much memory; 0: one set of ports
+  bool measurePeak = false;
+};
+
+/// A kernel compiled for a target.
+class KernelRunner {
+public:
+  virtual ~KernelRunner() = default;
+
+  /// Runs the kernel once. `ports` are copied to memory with guard bytes around each port, and
+  /// back. `variant` changes what must not matter: the order of tasks. Errors: Device, or
+  /// Verification where the kernel wrote outside of its ports or crashed.
+  virtual Status run(PortBytes &ports, unsigned variant) = 0;
+  virtual Expected<KernelTimes> time(const PortBytes &ports, const TimeRequest &request) = 0;
+  /// A text about the compiled kernel for reports: registers, shared memory; may be empty.
+  virtual std::string resources() const { return ""; }
+};
+
+/// A target that kernels are compiled for.
+class KernelTarget {
+public:
+  virtual ~KernelTarget() = default;
+
+  /// Opens "host", "host-avx2", a CUDA architecture or "vulkan". `threads` is for the host. A
+  /// target without a device opens: it compiles, but deviceMissing() says why it cannot run.
+  static Expected<std::unique_ptr<KernelTarget>> open(const std::string &name, int threads);
+
+  /// Why kernels cannot be run; empty if they can.
+  virtual std::string deviceMissing() const { return ""; }
+  /// One line on the machine: processor or device, threads.
+  virtual std::string describe() const = 0;
+  /// Compiles a module text with one kernel with bound dims. Unsupported where it cannot.
+  virtual Expected<std::unique_ptr<KernelRunner>> compile(const std::string &text,
+                                                          zyxk::KernelOp kernel) = 0;
+  /// The forms that emit() knows, for messages: "mlir, llvm, asm".
+  virtual std::string forms() const = 0;
+  /// The text of a module in one form.
+  virtual Expected<std::string> emit(const std::string &text, const std::string &form) = 0;
+};
+
+/// The host; `name` is "host", "host-avx2", "host-avx512" or "host-scalar".
+Expected<std::unique_ptr<KernelTarget>> openHost(const std::string &name, int threads);
+
+} // namespace zyxc::tool

@@ -1,0 +1,37 @@
+// Contents of a kernel's ports: random inputs that fit how they are used, poison in outputs, and
+// the bytes in memory where a port has a layout.
+#pragma once
+#include "compiler/interp/kernel/KernelInterpreter.h"
+#include "dialects/zyxk/IR/ZyxkOps.h"
+
+namespace zyxc::tool {
+
+/// How a port's elements are chosen.
+struct PortUse {
+  /// Elements are coordinates: integers in [low, high].
+  bool isIndex = false;
+  int64_t low = 0;
+  int64_t high = 0;
+  bool distinct = false; ///< no element twice: a store without `combine` goes to them
+  bool isStored = false;
+  bool isCombined = false; ///< stores join the old value
+};
+
+/// What each port of a kernel with bound dims is used for. Elements that reach a coordinate
+/// through casts get the largest range that keeps every access inside; those of a clamped load go
+/// beyond it.
+std::vector<PortUse> portUses(zyxk::KernelOp kernel);
+
+/// A tensor per port. in and inout ports are random, from the seed: floats uniform in [-1, 1), i8
+/// in its whole range, other integers in [-100, 100], bools even. Out and scratch ports hold
+/// poison: all bits set (NaN) in floats, 0xA5 bytes in integers. An Input error where coordinates
+/// must be distinct and there are too few.
+Expected<std::vector<Tensor>> makePorts(zyxk::KernelOp kernel, const std::vector<KernelPort> &ports,
+                                        const std::vector<PortUse> &uses, uint64_t seed);
+
+/// The elements of a port as they lie in memory under its layout; what lies between is poison.
+std::vector<std::byte> toMemory(zyxk::PortType type, const Tensor &tensor);
+/// The elements of a port's memory, row-major.
+Tensor fromMemory(zyxk::PortType type, const std::vector<std::byte> &bytes, TensorType tensorType);
+
+} // namespace zyxc::tool
