@@ -19,6 +19,7 @@
 #include "passes/graph/Passes.h"
 #include "passes/kernel/Passes.h"
 #include "passes/lower/LowerHost.h"
+#include "passes/lower/gpu/LowerGpu.h"
 #include "passes/lower/matrix/LowerMatrix.h"
 #include "passes/pipelines/GpuToNvvm.h"
 #include "passes/pipelines/GpuToSpirv.h"
@@ -39,6 +40,7 @@ int main(int argc, char **argv) {
   zyxc::registerGraphPasses();
   zyxc::registerKernelPasses();
   zyxc::registerLowerHostPass();
+  zyxc::registerLowerGpuPass();
   zyxc::registerLowerMatrixPass();
   zyxc::registerHostPipeline();
   zyxc::registerNvvmPipeline();

@@ -23,7 +23,6 @@ PointSpace::PointSpace(const AccessTable &table, AxisSet axes, std::optional<uns
   }
   // Neighbouring chunks are neighbours along the lane axis.
   if (lane) {
-    assert(table.extent(*lane) % width == 0 && "lanes do not divide their axis");
     add(*lane, table.extent(*lane) / width);
   }
 }

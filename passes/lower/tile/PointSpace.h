@@ -6,7 +6,8 @@ namespace zyxc {
 
 class PointSpace {
 public:
-  /// The points of `axes`. `lane`, if given, is one of them and its extent a multiple of `width`.
+  /// The points of `axes`. `lane`, if given, is one of them; what is left of its extent behind the
+  /// last multiple of `width` does not belong to the space.
   PointSpace(const AccessTable &table, zyxk::AxisSet axes, std::optional<unsigned> lane,
              int64_t width);
 

@@ -56,8 +56,6 @@ void SimtTile::tileLoop(OpBuilder &builder, int64_t tiles,
     Value last = constant(builder, tiles - 1);
     active = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, tile, last);
     tile = arith::MinUIOp::create(builder, loc, tile, last);
-  } else {
-    active = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
   }
   body(builder, tile, active);
 }

@@ -14,7 +14,7 @@ namespace zyxc {
 TeamNest::TeamNest(Tile &tile, const AccessTable &table, ArrayRef<Value> ports,
                    const TeamPlan &plan)
     : tile(tile), table(table), plan(plan), body(table, ports, plan.width, LaneStyle::Thread),
-      loc(table.kernel().getLoc()), unitSpace(spaceOf(plan.unitAxes)) {
+      loc(table.kernel().getLoc()), unitSpace(table, plan.unitAxes, unitLane(), plan.width) {
   body.setReducer([this](OpBuilder &builder, Operation *op) { return share(builder, op); });
 }
 

@@ -43,6 +43,10 @@ public:
                      int64_t length);
   /// Combines the members' parts.
   Values combineMembers(mlir::OpBuilder &builder, zyxk::ReduceOp op, mlir::ValueRange part);
+  /// The identity in the form of a part, and the combination of two parts.
+  Values identity(mlir::OpBuilder &builder, zyxk::ReduceOp op);
+  Values combine(mlir::OpBuilder &builder, zyxk::ReduceOp op, mlir::ValueRange a,
+                 mlir::ValueRange b);
   /// The result of a reduction from its combined parts.
   mlir::Value finish(mlir::OpBuilder &builder, zyxk::ReduceOp op, mlir::ValueRange total);
   PointSpace reductionSpace(zyxk::ReduceOp op) const;
@@ -64,6 +68,10 @@ private:
   using Step = llvm::function_ref<Values(mlir::OpBuilder &, Chunks &, Values)>;
 
   PointSpace spaceOf(zyxk::AxisSet axes) const;
+  /// The lane axis, if it is one of the unit's.
+  std::optional<unsigned> unitLane() const {
+    return plan.lane && zyxk::contains(plan.unitAxes, *plan.lane) ? plan.lane : std::nullopt;
+  }
   Chunks open(mlir::OpBuilder &builder, const PointSpace &space, mlir::Value first,
               int64_t maxFirst, int64_t stride, int64_t count);
   /// All of the team's chunks of a space at once, kept for later calls; null if too many.
@@ -77,7 +85,9 @@ private:
   mlir::Value share(mlir::OpBuilder &builder, mlir::Operation *op);
   Values accumulate(mlir::OpBuilder &builder, zyxk::ReduceOp op, const PointSpace &space,
                     Chunks &chunks, Values carried);
+  /// True if the operand, or the result, differs between the lanes of a thread.
   bool hasLanes(zyxk::ReduceOp op, const PointSpace &space) const;
+  bool keepsLanes(zyxk::ReduceOp op) const;
   void emitGroup(mlir::OpBuilder &builder, zyxk::AxisSet domain,
                  llvm::ArrayRef<zyxk::StoreOp> stores, mlir::Value active);
   void storeChunks(mlir::OpBuilder &builder, llvm::ArrayRef<zyxk::StoreOp> stores, Chunks &chunks,

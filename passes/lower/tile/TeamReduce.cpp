@@ -40,12 +40,21 @@ Monoid TeamNest::monoidOf(ReduceOp op) const {
   return Monoid(op, table.points(table.reducedBy(op)));
 }
 
+bool TeamNest::keepsLanes(ReduceOp op) const {
+  return plan.width > 1 && plan.lane && contains(plan.unitAxes, *plan.lane) &&
+         contains(table.axesOf(op.getValue()), *plan.lane);
+}
+
 bool TeamNest::hasLanes(ReduceOp op, const PointSpace &space) const {
-  if (plan.width == 1) {
-    return false;
-  }
-  bool unitLane = plan.lane && contains(plan.unitAxes, *plan.lane);
-  return space.lane() || (unitLane && contains(table.axesOf(op.getValue()), *plan.lane));
+  return (plan.width > 1 && space.lane()) || keepsLanes(op);
+}
+
+TeamNest::Values TeamNest::identity(OpBuilder &builder, ReduceOp op) {
+  return flatten(monoidOf(op).identity(builder, keepsLanes(op) ? plan.width : 0));
+}
+
+TeamNest::Values TeamNest::combine(OpBuilder &builder, ReduceOp op, ValueRange a, ValueRange b) {
+  return flatten(monoidOf(op).combine(builder, accumulatorOf(a), accumulatorOf(b)));
 }
 
 TeamNest::Values TeamNest::accumulate(OpBuilder &builder, ReduceOp op, const PointSpace &space,
@@ -79,7 +88,7 @@ TeamNest::Values TeamNest::accumulate(OpBuilder &builder, ReduceOp op, const Poi
       }
       values[0] = arith::SelectOp::create(builder, loc, active, values[0], identity);
     }
-    carried = flatten(monoid.combine(builder, accumulatorOf(carried), accumulatorOf(values)));
+    carried = combine(builder, op, carried, values);
   }
   return carried;
 }
@@ -102,11 +111,9 @@ TeamNest::Values TeamNest::emitPartial(OpBuilder &builder, ReduceOp op, Value fr
 }
 
 TeamNest::Values TeamNest::combineMembers(OpBuilder &builder, ReduceOp op, ValueRange part) {
-  Monoid monoid = monoidOf(op);
   return tile.fragReduce(
-      builder, plan.team, part, [&](OpBuilder &inside, ValueRange a, ValueRange b) {
-        return flatten(monoid.combine(inside, accumulatorOf(a), accumulatorOf(b)));
-      });
+      builder, plan.team, part,
+      [&](OpBuilder &inside, ValueRange a, ValueRange b) { return combine(inside, op, a, b); });
 }
 
 Value TeamNest::finish(OpBuilder &builder, ReduceOp op, ValueRange total) {

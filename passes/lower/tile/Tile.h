@@ -37,7 +37,7 @@ public:
   virtual mlir::Value member(mlir::OpBuilder &builder, const Team &team) = 0;
   virtual mlir::Value teamIndex(mlir::OpBuilder &builder, const Team &team) = 0;
   /// The tiles of this workgroup, out of `tiles` (static) of the launch. What `body` emits must run
-  /// whole: a workgroup without a tile runs the last one again with `active` = false.
+  /// whole: a workgroup without a tile runs the last one again with `active` = false; null is true.
   virtual void tileLoop(
       mlir::OpBuilder &builder, int64_t tiles,
       llvm::function_ref<void(mlir::OpBuilder &, mlir::Value tile, mlir::Value active)> body) = 0;

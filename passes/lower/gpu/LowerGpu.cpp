@@ -1,0 +1,160 @@
+#include "passes/lower/gpu/LowerGpu.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "passes/lower/LoopNest.h"
+#include "passes/lower/emit/LaneChoice.h"
+#include "passes/lower/gpu/GpuFamilies.h"
+#include "passes/lower/matrix/LowerMatrix.h"
+#include "passes/lower/tile/TeamNest.h"
+
+using namespace mlir;
+using namespace zyxc::zyxk;
+
+namespace zyxc {
+
+/// A reduction over at most this many points is left to one thread: windows of pooling.
+static constexpr int64_t maxWindow = 64;
+
+namespace {
+
+enum class Family : uint8_t { Map, Row, Col, Block };
+
+} // namespace
+
+/// Points of the largest reduction.
+static int64_t longestReduction(const AccessTable &table) {
+  int64_t points = 0;
+  for (auto reduce : table.kernel().getBlock().getOps<ReduceOp>()) {
+    points = std::max(points, table.points(table.reducedBy(reduce)));
+  }
+  return points;
+}
+
+static Family familyOf(AccessTable table, const Target &target) {
+  table.mergeAxes();
+  Block &block = table.kernel().getBlock();
+  bool combines = llvm::any_of(block.getOps<StoreOp>(),
+                               [&](StoreOp store) { return serialAxes(table, store) != 0; });
+  if (block.getOps<ReduceOp>().empty() || combines) {
+    return Family::Map;
+  }
+  int64_t width = lanesFor(table, target.vectorBits);
+  AxisSet shared = sharedAxes(table);
+  AxisSet others = 0;
+  for (Operation &op : block) {
+    if (auto store = dyn_cast<StoreOp>(op)) {
+      others |= table.domainOf(store) & ~shared;
+    } else if (isa<ReduceOp>(op)) {
+      others |= table.reducedBy(&op);
+    }
+  }
+  std::optional<unsigned> across = cheapestLane(table, shared, width);
+  std::optional<unsigned> along = cheapestLane(table, others & ~shared, width);
+  if (along && (!across || laneCost(table, *along, width) < laneCost(table, *across, width))) {
+    return Family::Row;
+  }
+  return longestReduction(table) <= maxWindow ? Family::Map : Family::Col;
+}
+
+/// The family that a schedule names; nothing if it names none that is lowered here.
+static std::optional<Family> familyOfSchedule(Attribute schedule) {
+  if (isa<MapScheduleAttr>(schedule)) {
+    return Family::Map;
+  }
+  if (isa<RowScheduleAttr>(schedule)) {
+    return Family::Row;
+  }
+  if (isa<ColScheduleAttr>(schedule)) {
+    return Family::Col;
+  }
+  if (isa<BlockScheduleAttr>(schedule)) {
+    return Family::Block;
+  }
+  return std::nullopt;
+}
+
+LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
+  if (isLowerableMatrix(kernel, target)) {
+    return lowerMatrix(kernel, target);
+  }
+  if (!kernel.getBlock().getOps<ContractOp>().empty()) {
+    return kernel.emitError() << "cannot be lowered for " << target.name
+                              << ": no GPU family takes this contraction";
+  }
+  FailureOr<AccessTable> table = AccessTable::build(kernel);
+  if (failed(table)) {
+    return failure();
+  }
+  std::optional<Family> family;
+  if (Attribute schedule = kernel.getScheduleAttr()) {
+    family = familyOfSchedule(schedule);
+    if (!family) {
+      return kernel.emitError() << "its schedule is of another family than its body";
+    }
+  }
+  switch (family ? *family : familyOf(*table, target)) {
+  case Family::Map: lowerGpuMap(*table, target); break;
+  case Family::Row: lowerGpuRow(*table, target); break;
+  case Family::Col: lowerGpuCol(*table, target); break;
+  case Family::Block: lowerGpuBlock(*table, target); break;
+  }
+  return success();
+}
+
+namespace {
+
+struct LowerGpuPass : PassWrapper<LowerGpuPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerGpuPass)
+
+  LowerGpuPass() = default;
+  LowerGpuPass(const LowerGpuPass &other) : PassWrapper(other) { target = other.target; }
+
+  StringRef getArgument() const override { return "zyxk-lower-gpu"; }
+  StringRef getDescription() const override {
+    return "Lower kernels to gpu functions, the same for PTX and SPIR-V";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect,
+                    memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
+  }
+  void runOnOperation() override {
+    std::optional<Target> machine = findTarget(target);
+    if (!machine || machine->kind == TargetKind::Host) {
+      getOperation().emitError() << "'" << target << "' is no GPU target; known are "
+                                 << targetNames();
+      signalPassFailure();
+      return;
+    }
+    SmallVector<KernelOp> kernels(getOperation().getOps<KernelOp>());
+    for (KernelOp kernel : kernels) {
+      if (failed(lowerKernelForGpu(kernel, *machine))) {
+        signalPassFailure();
+        return;
+      }
+    }
+  }
+
+  Option<std::string> target{*this, "target", llvm::cl::desc("Name of the GPU target"),
+                             llvm::cl::init("sm_90a")};
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createLowerGpuPass(StringRef target) {
+  auto pass = std::make_unique<LowerGpuPass>();
+  pass->target = target.str();
+  return pass;
+}
+
+void registerLowerGpuPass() {
+  registerPass([] { return createLowerGpuPass(); });
+}
+
+} // namespace zyxc
