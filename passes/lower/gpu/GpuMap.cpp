@@ -148,13 +148,13 @@ void MapLowering::emit(const MapLaunch &launch) {
 }
 
 void MapLowering::lower() {
-  llvm::MapVector<AxisSet, MapLaunch> launches;
-  AxisSet number = 0;
+  // Stores that combine stand alone.
+  llvm::MapVector<std::pair<AxisSet, unsigned>, MapLaunch> launches;
+  unsigned number = 0;
   for (auto store : table.kernel().getBlock().getOps<StoreOp>()) {
     AxisSet serial = serialAxes(table, store);
-    // Stores that combine stand alone; no kernel has all axes, so these keys are free.
     ++number;
-    MapLaunch &launch = launches[serial ? ~number : table.domainOf(store)];
+    MapLaunch &launch = launches[{table.domainOf(store), serial ? number : 0}];
     launch.axes = table.domainOf(store) & ~serial;
     launch.stores.push_back(store);
   }
