@@ -25,4 +25,9 @@ def SpecializePass : Pass<"zyxk-specialize", "::mlir::ModuleOp"> {
   let options = [ListOption<"dims", "dims", "std::string", "Sizes of dims, as NAME=SIZE">];
 }
 
+def VerifySchedulePass : KernelPass<"zyxk-verify-schedule"> {
+  let summary = "Check the schedules of kernels against the limits of a target";
+  let options = [Option<"target", "target", "std::string", /*default=*/"", "Name of the target">];
+}
+
 #endif
