@@ -131,6 +131,13 @@ void Accumulators::add(int lane, Word value, int64_t position) {
   }
 }
 
+void Accumulators::addOne(int lane, const PointBlock &block, int from) {
+  add(lane, block.values[from], block.position + from * block.positionStep);
+  if (block.tags && block.tags[from]) {
+    tags[lane] = block.tags[from];
+  }
+}
+
 void Accumulators::addLanes(const PointBlock &block) {
   if (kind == ReduceKind::Add && type.isFloat && !block.mask && !block.tags) {
     for (int i = 0; i < block.count; ++i) {
@@ -140,10 +147,7 @@ void Accumulators::addLanes(const PointBlock &block) {
   }
   for (int i = 0; i < block.count; ++i) {
     if (!block.mask || block.mask[i]) {
-      add(i, block.values[i], block.position + i * block.positionStep);
-      if (block.tags && block.tags[i]) {
-        tags[i] = block.tags[i];
-      }
+      addOne(i, block, i);
     }
   }
 }
@@ -160,10 +164,7 @@ void Accumulators::addAcross(const PointBlock &block) {
   }
   for (int i = 0; i < block.count; ++i) {
     if (!block.mask || block.mask[i]) {
-      add(0, block.values[i], block.position + i * block.positionStep);
-      if (block.tags && block.tags[i]) {
-        tags[0] = block.tags[i];
-      }
+      addOne(0, block, i);
     }
   }
 }

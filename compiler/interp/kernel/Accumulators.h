@@ -29,6 +29,8 @@ public:
   void reset(int lanes);
   /// Lane i of the block joins reduction i.
   void addLanes(const PointBlock &block);
+  /// Lane `from` of the block joins reduction `lane`.
+  void addOne(int lane, const PointBlock &block, int from);
   /// All lanes of the block join reduction 0, in order.
   void addAcross(const PointBlock &block);
   /// The value of a reduction, the position for arg kinds.

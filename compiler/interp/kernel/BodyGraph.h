@@ -31,7 +31,7 @@ enum class NodeKind : uint8_t {
   Constant,
   Axis,   ///< the coordinate along an axis
   Scalar, ///< a function of its operands
-  Load,   ///< operands: the nodes among its coordinates
+  Load,   ///< operands: the nodes among its coordinates, then `otherwise`
   Where,  ///< operands: condition, value inside, value outside
   Result, ///< the result of a root
 };
@@ -49,22 +49,26 @@ struct Node {
   unsigned port = 0;
   bool clamp = false;
   std::vector<Coordinate> coordinates;
+  NodeId otherwise = noNode; ///< the value outside of the port
   unsigned root = 0;
   uint16_t source = 0; ///< into BodyGraph::sources: what a message calls it
 };
 
-enum class RootKind : uint8_t { Reduce, Store };
+enum class RootKind : uint8_t { Reduce, Scan, Store };
 
 /// What is evaluated over all points of `axes`, for reductions with `reduced` in the inner loops.
+/// A scan has its axis in both.
 struct Root {
   RootKind kind = RootKind::Reduce;
   AxisSet axes = 0;
   AxisSet reduced = 0;
   NodeId value = noNode;
   ScalarType type; ///< of the result
-  // Reduce:
+  // Reduce and Scan:
   zyxk::ReduceKind monoid = zyxk::ReduceKind::Add;
   bool last = false;
+  bool exclusive = false; ///< scan: without the point itself
+  bool reverse = false;   ///< scan: from the end
   // Store:
   unsigned port = 0;
   zyxk::Combine combine = zyxk::Combine::None;

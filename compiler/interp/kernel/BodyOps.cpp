@@ -1,6 +1,7 @@
 #include "compiler/interp/kernel/GraphBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineMap.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace zyxc::zyxk;
@@ -64,6 +65,11 @@ Status GraphBuilder::addLoad(LoadOp load) {
     }
   }
   graph.ports[node.port].loaded = true;
+  if (load.getOob() == Oob::Else) {
+    node.otherwise = nodes.lookup(load.getOtherwise());
+    node.operands.push_back(node.otherwise);
+    node.axes |= graph.nodes[node.otherwise].axes;
+  }
   nodes[load.getResult()] = add(std::move(node));
   return Status::ok();
 }
@@ -114,6 +120,81 @@ Status GraphBuilder::addContract(ContractOp contract) {
   return Status::ok();
 }
 
+/// e^(t - m), and 0 where t is -inf, also if m is.
+static void shiftedExponential(const ScalarContext &, Word *out, const Word *const *in, int count) {
+  for (int i = 0; i < count; ++i) {
+    double t = in[0][i].f;
+    out[i].f = t == -HUGE_VAL ? 0 : std::exp(t - in[1][i].f);
+  }
+}
+
+/// The maximum first, then the sums: as exact as doubles allow.
+Status GraphBuilder::addExpsum(ExpsumOp expsum) {
+  AxisSet reduced = axisSetOf(expsum.getAxes());
+  uint16_t source = sourceOf(expsum);
+  NodeId value = nodes.lookup(expsum.getValue());
+  ScalarType type = graph.nodes[value].type;
+  NodeId maximum = reduce(ReduceKind::Max, value, reduced, source);
+  nodes[expsum.getMaximum()] = maximum;
+  NodeId weight = scalar(shiftedExponential, type, {value, maximum});
+  for (auto [i, sum] : llvm::enumerate(expsum.getSums())) {
+    Value factor = expsum.getWeight(i);
+    NodeId term = weight;
+    if (factor) {
+      term = scalar(findScalar("arith.mulf"), type, {weight, nodes.lookup(factor)});
+    }
+    nodes[sum] = reduce(ReduceKind::Add, term, reduced, source);
+  }
+  return Status::ok();
+}
+
+/// A sum over a count of points; 0 over no points.
+static void meanOf(const ScalarContext &, Word *out, const Word *const *in, int count) {
+  for (int i = 0; i < count; ++i) {
+    double points = in[1][i].f;
+    out[i].f = points == 0 ? 0 : in[0][i].f / points;
+  }
+}
+
+static void squaredDifference(const ScalarContext &, Word *out, const Word *const *in, int count) {
+  for (int i = 0; i < count; ++i) {
+    double difference = in[0][i].f - in[1][i].f;
+    out[i].f = difference * difference;
+  }
+}
+
+Status GraphBuilder::addWelford(WelfordOp welford) {
+  AxisSet reduced = axisSetOf(welford.getAxes());
+  uint16_t source = sourceOf(welford);
+  NodeId value = nodes.lookup(welford.getValue());
+  ScalarType type = graph.nodes[value].type;
+  Word unit;
+  unit.f = 1;
+  NodeId one = constant(type, unit);
+  graph.nodes[one].axes = graph.nodes[value].axes;
+  NodeId points = reduce(ReduceKind::Add, one, reduced, source);
+  NodeId mean = scalar(meanOf, type, {reduce(ReduceKind::Add, value, reduced, source), points});
+  nodes[welford.getMean()] = mean;
+  NodeId squared = scalar(squaredDifference, type, {value, mean});
+  nodes[welford.getM2()] = reduce(ReduceKind::Add, squared, reduced, source);
+  return Status::ok();
+}
+
+Status GraphBuilder::addScan(ScanOp scan) {
+  Root root;
+  root.kind = RootKind::Scan;
+  root.value = nodes.lookup(scan.getValue());
+  root.monoid = scan.getKind();
+  root.exclusive = scan.getExclusive();
+  root.reverse = scan.getReverse();
+  root.reduced = axisBit(scan.getAxis());
+  root.axes = graph.nodes[root.value].axes | root.reduced;
+  root.type = graph.nodes[root.value].type;
+  root.source = sourceOf(scan);
+  nodes[scan.getResult()] = result(std::move(root));
+  return Status::ok();
+}
+
 /// Comparisons have a function per predicate, other ops one each.
 static ScalarFn functionOf(Operation &op) {
   if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
@@ -155,6 +236,15 @@ Status GraphBuilder::addOp(Operation &op) {
   }
   if (auto contract = dyn_cast<ContractOp>(op)) {
     return addContract(contract);
+  }
+  if (auto expsum = dyn_cast<ExpsumOp>(op)) {
+    return addExpsum(expsum);
+  }
+  if (auto welford = dyn_cast<WelfordOp>(op)) {
+    return addWelford(welford);
+  }
+  if (auto scan = dyn_cast<ScanOp>(op)) {
+    return addScan(scan);
   }
   if (auto index = dyn_cast<IndexOp>(op)) {
     nodes[index.getResult()] = axis(index.getAxis());

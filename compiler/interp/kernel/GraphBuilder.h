@@ -47,6 +47,9 @@ private:
   Status addStore(zyxk::StoreOp store);
   Status addReduce(zyxk::ReduceOp reduce);
   Status addContract(zyxk::ContractOp contract);
+  Status addExpsum(zyxk::ExpsumOp expsum);
+  Status addWelford(zyxk::WelfordOp welford);
+  Status addScan(zyxk::ScanOp scan);
   Status addScalar(mlir::Operation &op);
   std::vector<Coordinate> coordinates(mlir::AffineMap map, mlir::ValueRange coords);
 

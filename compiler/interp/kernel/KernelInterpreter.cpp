@@ -1,5 +1,8 @@
 #include "compiler/interp/kernel/KernelInterpreter.h"
 #include "compiler/interp/kernel/RootLoops.h"
+#include "dialects/zyxk/scalar/ScalarFunction.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OwningOpRef.h"
 #include <cstring>
 
 namespace zyxc {
@@ -22,9 +25,26 @@ KernelInterpreter::~KernelInterpreter() = default;
 KernelInterpreter::KernelInterpreter(KernelInterpreter &&) noexcept = default;
 KernelInterpreter &KernelInterpreter::operator=(KernelInterpreter &&) noexcept = default;
 
+/// A copy of the kernel whose scalar calls are arith and math ops.
+static mlir::OwningOpRef<zyxk::KernelOp> inlineCalls(zyxk::KernelOp kernel) {
+  mlir::OwningOpRef<zyxk::KernelOp> copy(kernel.clone());
+  for (auto call : llvm::make_early_inc_range(copy->getBlock().getOps<zyxk::ScalarOp>())) {
+    mlir::OpBuilder builder(call);
+    call.getResult().replaceAllUsesWith(
+        emitScalarFunction(builder, call.getLoc(), call.getFunction(), call.getArgs()));
+    call.erase();
+  }
+  return copy;
+}
+
 Expected<KernelInterpreter> KernelInterpreter::create(zyxk::KernelOp kernel,
                                                       std::span<const int64_t> dims) {
   auto impl = std::make_unique<Impl>();
+  mlir::OwningOpRef<zyxk::KernelOp> copy;
+  if (!kernel.getBlock().getOps<zyxk::ScalarOp>().empty()) {
+    copy = inlineCalls(kernel);
+    kernel = *copy;
+  }
   ZYXC_ASSIGN(impl->graph, buildBodyGraph(kernel, dims));
   return KernelInterpreter(std::move(impl));
 }
@@ -74,7 +94,7 @@ Status KernelInterpreter::run(std::span<const Tensor> tensors) const {
     for (unsigned axis = 0; axis < graph.extents.size(); ++axis) {
       elements *= zyxk::contains(root.axes, axis) ? static_cast<double>(graph.extents[axis]) : 1;
     }
-    if (root.kind == RootKind::Reduce && elements > maxResultElements) {
+    if (root.kind != RootKind::Store && elements > maxResultElements) {
       return makeError(ErrorCode::OutOfMemory,
                        "{} has {:.3g} results; the kernel interpreter keeps at most {:.3g}",
                        graph.sources[root.source], elements, maxResultElements);

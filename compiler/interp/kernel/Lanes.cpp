@@ -62,7 +62,7 @@ void Lanes::compute(NodeId id, std::span<const PortMemory> ports,
   int lanesOfNode = varies ? active : 1;
   tagged[id] = false;
   switch (node.kind) {
-  case NodeKind::Constant: *wordsOf(id) = node.constant; break;
+  case NodeKind::Constant: std::fill_n(wordsOf(id), lanesOfNode, node.constant); break;
   case NodeKind::Axis:
     for (int i = 0; i < lanesOfNode; ++i) {
       wordsOf(id)[i].i = coordinates[node.axis] + i;
@@ -229,9 +229,28 @@ void Lanes::computeLoad(NodeId id, std::span<const PortMemory> ports, int lanesO
   if (port.type.numElements() == 0) {
     // Nothing can be read; every lane is tagged unless there is none.
     std::fill_n(wordsOf(id), lanesOfNode, Word{});
-    return;
+  } else {
+    loadElements(port.type.dtype, ports[node.port].source, at, lanesOfNode, wordsOf(id));
   }
-  loadElements(port.type.dtype, ports[node.port].source, at, lanesOfNode, wordsOf(id));
+  if (tagged[id] && node.otherwise != noNode) {
+    replaceOutside(id, lanesOfNode);
+  }
+}
+
+/// Lanes of a load that are outside of its port take its other value.
+void Lanes::replaceOutside(NodeId id, int lanesOfNode) {
+  const Node &node = graph.nodes[id];
+  const uint16_t *otherTags = tags(node.otherwise);
+  bool any = false;
+  for (int i = 0; i < lanesOfNode; ++i) {
+    uint16_t &tag = tagsOf(id)[i];
+    if (tag == node.source) {
+      wordsOf(id)[i] = words(node.otherwise)[i];
+      tag = otherTags ? otherTags[i] : 0;
+    }
+    any |= tag != 0;
+  }
+  tagged[id] = any;
 }
 
 void storeElement(DType dtype, std::byte *base, int64_t offset, zyxk::Combine combine, Word value) {

@@ -55,6 +55,7 @@ private:
   void computeScalar(NodeId id, int lanesOfNode);
   void computeWhere(NodeId id, int lanesOfNode);
   void computeLoad(NodeId id, std::span<const PortMemory> ports, int lanesOfNode);
+  void replaceOutside(NodeId id, int lanesOfNode);
   void computeResult(NodeId id, const ResultArray &result, int lanesOfNode);
   void broadcast(NodeId id);
   bool addCoordinate(const AccessLanes &access, const Coordinate &coordinate, int64_t extent,

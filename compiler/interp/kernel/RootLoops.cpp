@@ -42,6 +42,7 @@ private:
   Status leaf();
   void finishReduction();
   PointBlock block();
+  void scanLanes(const PointBlock &points);
   Status storeLanes(const PointBlock &points);
   std::string placeOf(int lane) const;
 
@@ -66,7 +67,8 @@ private:
 /// Kept axes, then reduced ones; of each the one in lanes last. The longest axis is in lanes.
 void RootRunner::orderLoops() {
   int vectorAxis = -1;
-  for (AxisSet set : {root.axes, root.reduced}) {
+  AxisSet kept = root.axes & ~root.reduced;
+  for (AxisSet set : {kept, root.reduced}) {
     for (unsigned axis = 0; axis < graph.extents.size(); ++axis) {
       if (contains(set, axis)) {
         order.push_back(axis);
@@ -76,7 +78,7 @@ void RootRunner::orderLoops() {
       }
     }
   }
-  numKept = llvm::popcount(root.axes);
+  numKept = llvm::popcount(kept);
   auto first = order.begin();
   auto middle = first + numKept;
   auto found = std::find(first, order.end(), static_cast<unsigned>(vectorAxis));
@@ -171,12 +173,14 @@ Status RootRunner::enter(unsigned level) {
   if (!compute(level)) {
     return Status::ok();
   }
-  if (level != numKept || root.kind != RootKind::Reduce) {
+  if (level != numKept || root.kind == RootKind::Store) {
     return loop(level);
   }
   accumulators->reset(lanes.count());
   ZYXC_RETURN_IF_ERROR(loop(level));
-  finishReduction();
+  if (root.kind == RootKind::Reduce) {
+    finishReduction();
+  }
   return Status::ok();
 }
 
@@ -187,8 +191,10 @@ Status RootRunner::loop(unsigned level) {
   unsigned axis = order[level];
   int64_t extent = graph.extents[axis];
   int64_t step = lanes.isVector(axisBit(axis)) ? maxLanes : 1;
-  for (int64_t i = 0; i < extent; i += step) {
-    lanes.move(axis, i, static_cast<int>(std::min(step, extent - i)));
+  bool backwards = root.reverse && contains(root.reduced, axis);
+  for (int64_t done = 0; done < extent; done += step) {
+    int64_t count = std::min(step, extent - done);
+    lanes.move(axis, backwards ? extent - done - count : done, static_cast<int>(count));
     ZYXC_RETURN_IF_ERROR(enter(level + 1));
   }
   lanes.leave(axis);
@@ -223,12 +229,43 @@ Status RootRunner::leaf() {
   if (root.kind == RootKind::Store) {
     return storeLanes(points);
   }
-  if (lanes.isVector(root.reduced)) {
+  if (root.kind == RootKind::Scan) {
+    scanLanes(points);
+  } else if (lanes.isVector(root.reduced)) {
     accumulators->addAcross(points);
   } else {
     accumulators->addLanes(points);
   }
   return Status::ok();
+}
+
+/// Writes the running value of each lane, in the direction of the scan.
+void RootRunner::scanLanes(const PointBlock &points) {
+  ResultArray &result = results[index];
+  int64_t offset = lanes.offset(result.strides);
+  int64_t step = lanes.laneStride(result.strides);
+  bool across = lanes.isVector(root.reduced);
+  for (int done = 0; done < points.count; ++done) {
+    int i = across && root.reverse ? points.count - 1 - done : done;
+    if (points.mask && !points.mask[i]) {
+      continue;
+    }
+    int accumulator = across ? 0 : i;
+    auto write = [&] {
+      result.words[offset + i * step] = accumulators->result(accumulator);
+      if (uint16_t tag = accumulators->tag(accumulator)) {
+        result.tags.resize(result.words.size());
+        result.tags[offset + i * step] = tag;
+      }
+    };
+    if (root.exclusive) {
+      write();
+    }
+    accumulators->addOne(accumulator, points, i);
+    if (!root.exclusive) {
+      write();
+    }
+  }
 }
 
 void RootRunner::finishReduction() {
@@ -291,7 +328,7 @@ Status RootRunner::storeLanes(const PointBlock &points) {
 Status RootRunner::run() {
   orderLoops();
   placeNodes();
-  if (root.kind == RootKind::Reduce) {
+  if (root.kind != RootKind::Store) {
     makeResult();
   } else if (root.combine == zyxk::Combine::None) {
     written.resize(graph.ports[root.port].type.numElements() / 64 + 1);

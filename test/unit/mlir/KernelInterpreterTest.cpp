@@ -1,69 +1,14 @@
 // The interpreter of zyxk kernels on values worked out by hand.
-#include "compiler/interp/kernel/KernelInterpreter.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "mlir/Parser/Parser.h"
+#include "test/unit/mlir/InterpretedKernel.h"
 #include <catch2/catch.hpp>
 #include <cmath>
 
 using namespace zyxc;
-
-namespace {
-
-/// A parsed kernel, and its ports.
-struct Interpreted {
-  explicit Interpreted(const std::string &text, std::vector<int64_t> dims = {}) {
-    mlir::DialectRegistry registry;
-    registry.insert<mlir::arith::ArithDialect, mlir::math::MathDialect, zyxk::ZyxkDialect>();
-    context.appendDialectRegistry(registry);
-    module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context));
-    REQUIRE(module);
-    auto created = KernelInterpreter::create(*module->getOps<zyxk::KernelOp>().begin(), dims);
-    if (!created) {
-      error = created.error().message();
-      return;
-    }
-    interpreter.emplace(std::move(*created));
-    for (const KernelPort &port : interpreter->ports()) {
-      tensors.push_back(Tensor::zeros(port.type));
-    }
-  }
-
-  void set(size_t port, const std::vector<double> &values) {
-    REQUIRE(tensors[port].numElements() == static_cast<int64_t>(values.size()));
-    for (size_t i = 0; i < values.size(); ++i) {
-      tensors[port].setDouble(static_cast<int64_t>(i), values[i]);
-    }
-  }
-  std::vector<double> get(size_t port) const {
-    std::vector<double> values;
-    for (int64_t i = 0; i < tensors[port].numElements(); ++i) {
-      values.push_back(tensors[port].asDouble(i));
-    }
-    return values;
-  }
-  /// The error's text, or "".
-  std::string run() {
-    REQUIRE(interpreter.has_value());
-    return interpreter->run(tensors).message();
-  }
-
-  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::optional<KernelInterpreter> interpreter;
-  std::vector<Tensor> tensors;
-  std::string error;
-};
-
-using Values = std::vector<double>;
-
-} // namespace
+using namespace zyxc::test;
 
 TEST_CASE("kernel interpreter: softmax with symbolic dims", "[kernel-interp]") {
-  Interpreted kernel(R"(zyxk.kernel @softmax dims(R, N) ports(%x: in f64[R, N], %y: out f64[R, N])
+  InterpretedKernel kernel(
+      R"(zyxk.kernel @softmax dims(R, N) ports(%x: in f64[R, N], %y: out f64[R, N])
       axes(r < R, n < N) {
     %a = load %x[r, n] : f64
     %m = reduce max %a over [n] : f64
@@ -73,7 +18,7 @@ TEST_CASE("kernel interpreter: softmax with symbolic dims", "[kernel-interp]") {
     %q = arith.divf %e, %s : f64
     store %q, %y[r, n] : f64
   })",
-                     {2, 3});
+      {2, 3});
   double ln2 = std::log(2.0);
   kernel.set(0, {0, ln2, 0, 700, 700, 700 - ln2});
   REQUIRE(kernel.run().empty());
@@ -85,7 +30,8 @@ TEST_CASE("kernel interpreter: softmax with symbolic dims", "[kernel-interp]") {
 }
 
 TEST_CASE("kernel interpreter: contraction with a transposed operand", "[kernel-interp]") {
-  Interpreted kernel(R"(zyxk.kernel @mm ports(%a: in i8[2, 3], %b: in i8[2, 3], %c: out i32[2, 2])
+  InterpretedKernel kernel(
+      R"(zyxk.kernel @mm ports(%a: in i8[2, 3], %b: in i8[2, 3], %c: out i32[2, 2])
       axes(i < 2, j < 2, k < 3) {
     %x = load %a[i, k] : i8
     %w = load %b[j, k] : i8
@@ -107,24 +53,24 @@ TEST_CASE("kernel interpreter: a guard keeps reads inside of the port", "[kernel
     %c = where %b if (i >= 1 and i <= N) else %zero : f32
     store %c, %y[i] : f32
   })";
-  Interpreted kernel(text, {3});
+  InterpretedKernel kernel(text, {3});
   kernel.set(0, {1, 2, 3});
   REQUIRE(kernel.run().empty());
   CHECK(kernel.get(1) == Values{7, 2, 4, 6, 7});
-  Interpreted empty(text, {0});
+  InterpretedKernel empty(text, {0});
   REQUIRE(empty.run().empty());
   CHECK(empty.get(1) == Values{7, 7});
-  Interpreted wrong(R"(zyxk.kernel @pad dims(N) ports(%x: in f32[N], %y: out f32[N + 2])
+  InterpretedKernel wrong(R"(zyxk.kernel @pad dims(N) ports(%x: in f32[N], %y: out f32[N + 2])
       axes(i < N + 2) {
     %a = load %x[i - 1] : f32
     store %a, %y[i] : f32
   })",
-                    {3});
+                          {3});
   CHECK(wrong.run().find("load reads outside of its port") != std::string::npos);
 }
 
 TEST_CASE("kernel interpreter: a reduction over a window keeps its guard", "[kernel-interp]") {
-  Interpreted kernel(R"(zyxk.kernel @pool ports(%x: in f32[4], %y: out f32[4], %z: out i64[4])
+  InterpretedKernel kernel(R"(zyxk.kernel @pool ports(%x: in f32[4], %y: out f32[4], %z: out i64[4])
       axes(i < 4, r < 3) {
     %low = arith.constant 0xFF800000 : f32
     %a = load %x[i + r - 1] : f32
@@ -142,7 +88,7 @@ TEST_CASE("kernel interpreter: a reduction over a window keeps its guard", "[ker
 
 TEST_CASE("kernel interpreter: restricted domains and bounds over outer axes", "[kernel-interp]") {
   for (std::string axes : {"axes(i < 4, j < 4 where j <= i)", "axes(i < 4, j < i + 1)"}) {
-    Interpreted bound("zyxk.kernel @k ports(%x: in f32[4, 4], %y: out f32[4])" + axes + R"( {
+    InterpretedKernel bound("zyxk.kernel @k ports(%x: in f32[4, 4], %y: out f32[4])" + axes + R"( {
       %a = load %x[i, j] : f32
       %s = reduce add %a over [j] : f32
       store %s, %y[i] : f32
@@ -154,7 +100,8 @@ TEST_CASE("kernel interpreter: restricted domains and bounds over outer axes", "
 }
 
 TEST_CASE("kernel interpreter: gather, scatter and combining stores", "[kernel-interp]") {
-  Interpreted kernel(R"(zyxk.kernel @k ports(%x: in f32[3, 2], %p: in i32[4], %y: inout f32[2, 2],
+  InterpretedKernel kernel(
+      R"(zyxk.kernel @k ports(%x: in f32[3, 2], %p: in i32[4], %y: inout f32[2, 2],
       %z: out f32[3]) axes(i < 4, c < 2) {
     %k = load %p[i] : i32
     %row = arith.index_cast %k : i32 to index
@@ -169,7 +116,7 @@ TEST_CASE("kernel interpreter: gather, scatter and combining stores", "[kernel-i
   REQUIRE(kernel.run().empty());
   CHECK(kernel.get(2) == Values{101.5, 202, 20, 40});
 
-  Interpreted twice(R"(zyxk.kernel @k ports(%p: in i64[3], %y: out i64[4]) axes(i < 3) {
+  InterpretedKernel twice(R"(zyxk.kernel @k ports(%p: in i64[3], %y: out i64[4]) axes(i < 3) {
     %k = load %p[i] : i64
     %at = arith.index_cast %k : i64 to index
     store %k, %y[%at] : i64
@@ -184,7 +131,8 @@ TEST_CASE("kernel interpreter: gather, scatter and combining stores", "[kernel-i
 }
 
 TEST_CASE("kernel interpreter: coordinates with division, lanes across blocks", "[kernel-interp]") {
-  Interpreted kernel(R"(zyxk.kernel @k dims(N) ports(%x: in i32[N], %y: out i32[N], %s: out i32[])
+  InterpretedKernel kernel(
+      R"(zyxk.kernel @k dims(N) ports(%x: in i32[N], %y: out i32[N], %s: out i32[])
       axes(i < N) {
     %a = load %x[(i floordiv 2) + (i mod 2) * 150] : i32
     %i = index i
@@ -194,7 +142,7 @@ TEST_CASE("kernel interpreter: coordinates with division, lanes across blocks", 
     store %b, %y[i] : i32
     store %t, %s[] : i32
   })",
-                     {300});
+      {300});
   Values x(300);
   Values want(300);
   double sum = 0;
@@ -212,7 +160,8 @@ TEST_CASE("kernel interpreter: coordinates with division, lanes across blocks", 
 }
 
 TEST_CASE("kernel interpreter: reductions over no points give identities", "[kernel-interp]") {
-  Interpreted kernel(R"(zyxk.kernel @k dims(N) ports(%x: in f32[N], %y: out f32[2], %z: out i8[2])
+  InterpretedKernel kernel(
+      R"(zyxk.kernel @k dims(N) ports(%x: in f32[N], %y: out f32[2], %z: out i8[2])
       axes(n < N) {
     %a = load %x[n] : f32
     %s = reduce add %a over [n] : f32
@@ -225,14 +174,14 @@ TEST_CASE("kernel interpreter: reductions over no points give identities", "[ker
     store %i, %z[0] : i8
     store %u, %z[1] : i8
   })",
-                     {0});
+      {0});
   REQUIRE(kernel.run().empty());
   CHECK(kernel.get(1) == Values{0, -std::numeric_limits<double>::infinity()});
   CHECK(kernel.get(2) == Values{127, -1});
 }
 
 TEST_CASE("kernel interpreter: casts round, integers wrap", "[kernel-interp]") {
-  Interpreted kernel(R"(zyxk.kernel @k ports(%x: in f32[4], %h: out f32[4], %w: out i8[4],
+  InterpretedKernel kernel(R"(zyxk.kernel @k ports(%x: in f32[4], %h: out f32[4], %w: out i8[4],
       %b: out i32[4], %o: out i8[4]) axes(i < 4) {
     %a = load %x[i] : f32
     %f = arith.truncf %a : f32 to f16
@@ -257,11 +206,12 @@ TEST_CASE("kernel interpreter: casts round, integers wrap", "[kernel-interp]") {
 }
 
 TEST_CASE("kernel interpreter: dims that the kernel does not assume", "[kernel-interp]") {
-  Interpreted kernel(R"(zyxk.kernel @k dims(N) ports(%x: in f32[N], %y: out f32[N]) axes(i < N)
+  InterpretedKernel kernel(
+      R"(zyxk.kernel @k dims(N) ports(%x: in f32[N], %y: out f32[N]) axes(i < N)
       assume(N mod 8 == 0) {
     %a = load %x[i] : f32
     store %a, %y[i] : f32
   })",
-                     {12});
+      {12});
   CHECK(kernel.error == "the dims are not what the kernel assumes");
 }
