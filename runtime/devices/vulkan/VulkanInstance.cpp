@@ -7,7 +7,7 @@ namespace zyxc::rt {
 
 static constexpr const char *validationLayer = "VK_LAYER_KHRONOS_validation";
 
-VkBool32 VKAPI_PTR VulkanInstance::receive(VkDebugUtilsMessageSeverityFlagBitsEXT,
+VkBool32 VKAPI_PTR VulkanInstance::receive(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                            VkDebugUtilsMessageTypeFlagsEXT,
                                            const VkDebugUtilsMessengerCallbackDataEXT *data,
                                            void *self) {
@@ -19,7 +19,8 @@ VkBool32 VKAPI_PTR VulkanInstance::receive(VkDebugUtilsMessageSeverityFlagBitsEX
   } else {
     instance->messages += (instance->messages.empty() ? "" : "; ") + text;
   }
-  return VK_FALSE;
+  // A call with an error is not made: drivers need not survive it.
+  return severity == VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT ? VK_TRUE : VK_FALSE;
 }
 
 Status VulkanInstance::takeMessages() {

@@ -99,11 +99,12 @@ Status VulkanProgram::create(const GpuKernel &kernel) {
 
 Expected<std::unique_ptr<GpuProgram>> VulkanDevice::load(const GpuKernel &kernel) {
   auto program = std::make_unique<VulkanProgram>(*this);
-  if (Status status = program->create(kernel); !status.isOk()) {
-    return std::move(status).withContext(kernel.name);
-  }
-  if (Status status = instance->takeMessages(); !status.isOk()) {
-    return std::move(status).withContext(kernel.name);
+  Status created = program->create(kernel);
+  // What the validation layer says explains an error better than its code.
+  for (Status status : {instance->takeMessages(), std::move(created)}) {
+    if (!status.isOk()) {
+      return std::move(status).withContext(kernel.name);
+    }
   }
   return std::unique_ptr<GpuProgram>(std::move(program));
 }
