@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "passes/lower/matrix/MmaUnit.h"
 #include "passes/lower/matrix/WgmmaUnit.h"
 
 using namespace mlir;
@@ -16,12 +17,29 @@ using namespace zyxc::zyxk;
 
 namespace zyxc {
 
-/// The product of a kernel, if the target's unit can compute it.
-static std::optional<MatrixProblem> problemOf(const AccessTable &table, const Target &target) {
-  if (target.matrixUnit != MatrixUnit::Wgmma) {
-    return std::nullopt;
+/// The unit that computes a kernel: the target's best one, or what the schedule asks for.
+static MatrixUnit unitOf(KernelOp kernel, const Target &target) {
+  auto schedule = dyn_cast_or_null<MmaScheduleAttr>(kernel.getScheduleAttr());
+  if (!schedule) {
+    return kernel.getScheduleAttr() ? MatrixUnit::None : target.matrixUnit;
   }
-  std::optional<MatrixProblem> problem = MatrixProblem::find(table);
+  switch (schedule.getFields().unit) {
+  case MmaUnit::Mma:
+    return target.matrixUnit == MatrixUnit::None ? MatrixUnit::None : MatrixUnit::Mma;
+  case MmaUnit::Wgmma:
+    return target.matrixUnit == MatrixUnit::Wgmma ? MatrixUnit::Wgmma : MatrixUnit::None;
+  case MmaUnit::Fma:
+  case MmaUnit::Coop: break;
+  }
+  return MatrixUnit::None;
+}
+
+/// The product of a kernel, if a unit of the target can compute it.
+static std::optional<MatrixProblem> problemOf(const AccessTable &table, MatrixUnit unit) {
+  std::optional<MatrixProblem> problem;
+  if (unit != MatrixUnit::None) {
+    problem = MatrixProblem::find(table);
+  }
   if (!problem || !problem->a.source || !problem->b.source || !isTmaSource(*problem->a.source) ||
       !isTmaSource(*problem->b.source)) {
     return std::nullopt;
@@ -42,7 +60,7 @@ static std::optional<AccessTable> tableOf(KernelOp kernel) {
 
 bool isLowerableMatrix(KernelOp kernel, const Target &target) {
   std::optional<AccessTable> table = tableOf(kernel);
-  return table && problemOf(*table, target);
+  return table && problemOf(*table, unitOf(kernel, target));
 }
 
 /// Adds an argument for each tensor map, and describes them.
@@ -58,26 +76,33 @@ static void addTensorMaps(GpuLaunch &launch, ArrayRef<Attribute> maps) {
 
 LogicalResult lowerMatrix(KernelOp kernel, const Target &target) {
   std::optional<AccessTable> table = tableOf(kernel);
-  std::optional<MatrixProblem> problem = table ? problemOf(*table, target) : std::nullopt;
+  MatrixUnit unit = unitOf(kernel, target);
+  std::optional<MatrixProblem> problem = table ? problemOf(*table, unit) : std::nullopt;
   if (!problem) {
     return kernel.emitError() << "is not a contraction that the matrix unit of " << target.name
                               << " can compute";
   }
-  FailureOr<MatrixPlan> plan = planMatrix(kernel, *problem, target);
+  FailureOr<MatrixPlan> plan = planMatrix(kernel, *problem, target, unit);
   if (failed(plan)) {
     return failure();
   }
   GpuModule module(kernel, target);
   GpuLaunch launch = module.addLaunch({plan->workgroups, 1, 1}, plan->threads);
   OpBuilder builder(kernel.getContext());
-  addTensorMaps(
-      launch,
-      {tensorMapOf(builder, *problem, problem->a, *table, *problem->a.source, plan->tileM),
-       tensorMapOf(builder, *problem, problem->b, *table, *problem->b.source, plan->tileN)});
+  if (unit == MatrixUnit::Wgmma) {
+    auto mapOf = [&](const MatrixOperand &operand, int64_t tileRows) {
+      return tensorMapOf(builder, *problem, operand, *table, *operand.source, tileRows);
+    };
+    addTensorMaps(launch, {mapOf(problem->a, plan->tileM), mapOf(problem->b, plan->tileN)});
+  }
   launch.function->setAttr(sharedBytesAttrName, builder.getI64IntegerAttr(plan->sharedBytes));
   launch.function->setAttr(minBlocksAttrName, builder.getI64IntegerAttr(1));
   MatrixFrame frame(*table, *problem, *plan, launch);
-  emitWgmmaKernel(frame);
+  if (unit == MatrixUnit::Wgmma) {
+    emitWgmmaKernel(frame);
+  } else {
+    emitMmaKernel(frame);
+  }
   frame.finish();
   kernel.erase();
   return success();

@@ -6,55 +6,87 @@ using namespace zyxc::zyxk;
 
 namespace zyxc {
 
+static constexpr int64_t warpThreads = 32;
 static constexpr int64_t warpgroupThreads = 128;
+/// Rows of one wgmma and of one mma.
 static constexpr int64_t wgmmaRows = 64;
+static constexpr int64_t mmaRows = 16;
 static constexpr int64_t halfBytes = 2;
 /// A full and an empty barrier per stage.
 static constexpr int64_t barrierBytes = 16;
+/// Columns that an epilogue handles at once, and of a warp's part (mma).
+static constexpr int64_t epilogueColumns = 64;
+/// 64 halves fill the 128 bytes of a swizzled row.
+static constexpr int64_t tileK = 64;
 
 namespace {
 
-/// A tile, and the share of the unit's peak that it reaches where it fills the machine. Measured on
-/// an H200 (docs/kernels.md), the small ones estimated.
+/// A tile, the warps (or warpgroups) along it, and the share of the unit's peak that it reaches
+/// where it fills the machine: measured on an H200 (docs/kernels.md), the small ones estimated.
 struct TileShape {
   int64_t m, n;
+  int64_t warpsM, warpsN;
   double efficiency;
 };
 
 } // namespace
 
 static constexpr TileShape wgmmaTiles[] = {
-    {128, 256, 1.0}, {128, 192, 0.98}, {128, 128, 0.95}, {128, 64, 0.75}, {64, 64, 0.5},
+    {128, 256, 2, 1, 1.0}, {128, 192, 2, 1, 0.98}, {128, 128, 2, 1, 0.95},
+    {128, 64, 2, 1, 0.75}, {64, 64, 1, 1, 0.5},
 };
+static constexpr TileShape mmaTiles[] = {
+    {128, 256, 2, 4, 1.0},
+    {128, 128, 4, 2, 0.85},
+    {64, 128, 2, 2, 0.65},
+    {64, 64, 4, 1, 0.5},
+};
+/// Fewer do not hide the way from memory.
+static constexpr int64_t leastStages = 3;
+static constexpr int64_t mostStages = 4;
 
-static int64_t tilesOf(const MatrixProblem &problem, int64_t m, int64_t n) {
-  return problem.batches * int64_t(llvm::divideCeil(problem.m, m)) *
-         int64_t(llvm::divideCeil(problem.n, n));
+static int64_t stageBytesOf(int64_t m, int64_t n) {
+  return (m + n) * tileK * halfBytes;
 }
 
 /// The tile with the least time for whole waves of workgroups.
 static TileShape bestTile(ArrayRef<TileShape> shapes, const MatrixProblem &problem,
                           const Target &target) {
-  TileShape best = shapes.front();
+  const TileShape *best = nullptr;
   double least = 0;
   for (const TileShape &shape : shapes) {
-    int64_t waves = llvm::divideCeil(tilesOf(problem, shape.m, shape.n), target.multiprocessors);
+    if (uint64_t(leastStages * stageBytesOf(shape.m, shape.n)) > target.sharedBytes) {
+      continue;
+    }
+    int64_t tiles = problem.batches * int64_t(llvm::divideCeil(problem.m, shape.m)) *
+                    int64_t(llvm::divideCeil(problem.n, shape.n));
+    int64_t waves = llvm::divideCeil(tiles, target.multiprocessors);
     double time = static_cast<double>(waves * shape.m * shape.n) / shape.efficiency;
-    if (least == 0 || time < least) {
+    if (!best || time < least) {
       least = time;
-      best = shape;
+      best = &shape;
     }
   }
-  return best;
+  return best ? *best : shapes.back();
 }
 
-/// Lays out workgroup memory; `groups` f32 tiles for the epilogue.
-static void layOut(MatrixPlan &plan, int64_t groups) {
-  plan.bytesA = plan.tileM * plan.tileK * halfBytes;
-  plan.bytesB = plan.tileN * plan.tileK * halfBytes;
-  plan.epilogueOffset = plan.stages * plan.stageBytes();
-  plan.barrierOffset = plan.epilogueOffset + groups * plan.epilogueBytes;
-  plan.sharedBytes = plan.barrierOffset + plan.stages * barrierBytes;
+/// What the schedule says instead of the defaults.
+static void applySchedule(MatrixPlan &plan, const MmaFields &fields) {
+  auto set = [](int64_t &value, int64_t field) {
+    value = field ? field : value;
+  };
+  if (fields.cta[0] && fields.cta[1]) {
+    plan.tileM = fields.cta[0];
+    plan.tileN = fields.cta[1];
+    plan.warpsM = plan.warpsN = 0;
+  }
+  set(plan.tileK, fields.cta[2]);
+  set(plan.warpsM, fields.warps[0]);
+  set(plan.warpsN, fields.warps[1]);
+  set(plan.stages, fields.stages);
+  set(plan.group, fields.group);
+  set(plan.loadRegisters, fields.regs[0]);
+  set(plan.computeRegisters, fields.regs[1]);
 }
 
 static void countTiles(MatrixPlan &plan, const MatrixProblem &problem, const Target &target) {
@@ -64,24 +96,22 @@ static void countTiles(MatrixPlan &plan, const MatrixProblem &problem, const Tar
   plan.steps = llvm::divideCeil(problem.depth, plan.tileK);
   plan.group = std::min(plan.group, plan.tilesM);
   plan.workgroups = std::min<int64_t>(plan.tiles, target.multiprocessors);
+  plan.bytesA = plan.tileM * plan.tileK * halfBytes;
+  plan.bytesB = plan.tileN * plan.tileK * halfBytes;
 }
 
-/// What the schedule says instead of the defaults.
-static void applySchedule(MatrixPlan &plan, const MmaFields &fields) {
-  auto set = [](int64_t &value, int64_t field) {
-    value = field ? field : value;
-  };
-  set(plan.tileM, fields.cta[0]);
-  set(plan.tileN, fields.cta[1]);
-  set(plan.tileK, fields.cta[2]);
-  set(plan.stages, fields.stages);
-  set(plan.group, fields.group);
-  set(plan.loadRegisters, fields.regs[0]);
-  set(plan.computeRegisters, fields.regs[1]);
-}
-
-/// Warp-specialized: one loading warpgroup, the others 64 rows each.
-static void planWgmma(MatrixPlan &plan) {
+/// Warp-specialized: one loading warpgroup, the others 64 rows each. The epilogue's tiles stand
+/// behind the stages, which the loader fills meanwhile.
+static LogicalResult finishWgmma(KernelOp kernel, MatrixPlan &plan) {
+  bool fits = plan.tileM % wgmmaRows == 0 && plan.tileM >= 64 && plan.tileM <= 192 &&
+              plan.tileN % 64 == 0 && plan.tileN >= 64 &&
+              plan.tileN <= (plan.tileM > 128 ? 128 : 256) && plan.tileK == tileK;
+  if (!fits) {
+    return kernel.emitError() << "wgmma takes tiles of 64, 128 or 192 rows, 64 to 256 columns in "
+                                 "steps of 64 (128 beside 192 rows), and 64 of k; the schedule's "
+                                 "is "
+                              << plan.tileM << "x" << plan.tileN << "x" << plan.tileK;
+  }
   plan.warpsM = plan.tileM / wgmmaRows;
   plan.warpsN = 1;
   plan.threads = (plan.warpsM + 1) * warpgroupThreads;
@@ -91,38 +121,68 @@ static void planWgmma(MatrixPlan &plan) {
     plan.loadRegisters = 24;
     plan.computeRegisters = computeRegisters[plan.warpsM - 1];
   }
-  constexpr int64_t epilogueColumns = 64;
   plan.epilogueBytes = wgmmaRows * epilogueColumns * 4;
-  layOut(plan, plan.warpsM);
+  plan.epilogueOffset = plan.stages * plan.stageBytes();
+  plan.barrierOffset = plan.epilogueOffset + plan.warpsM * plan.epilogueBytes;
+  plan.sharedBytes = plan.barrierOffset + plan.stages * barrierBytes;
+  return success();
 }
 
-static bool isWgmmaTile(const MatrixPlan &plan) {
-  return plan.tileM % wgmmaRows == 0 && plan.tileM >= 64 && plan.tileM <= 192 &&
-         plan.tileN % 64 == 0 && plan.tileN >= 64 && plan.tileN <= (plan.tileM > 128 ? 128 : 256) &&
-         plan.tileK == 64;
+/// All warps load and compute. The epilogue's tiles lie over the stages.
+static LogicalResult finishMma(KernelOp kernel, MatrixPlan &plan) {
+  if (plan.warpsN == 0) {
+    plan.warpsN = plan.tileN / epilogueColumns;
+  }
+  if (plan.warpsM == 0) {
+    constexpr int64_t warps = 8;
+    plan.warpsM = std::max<int64_t>(warps / std::max<int64_t>(plan.warpsN, 1), 1);
+  }
+  int64_t blocks = plan.tileM / plan.warpsM / mmaRows;
+  bool fits = plan.tileM % 64 == 0 && plan.tileM > 0 && plan.tileM % (plan.warpsM * mmaRows) == 0 &&
+              llvm::isPowerOf2_64(blocks) && blocks <= 4 && plan.tileN > 0 &&
+              plan.tileN == plan.warpsN * epilogueColumns && plan.tileK == tileK &&
+              plan.warpsM * plan.warpsN >= 2 && plan.warpsM * plan.warpsN <= 16 && plan.stages >= 2;
+  if (!fits) {
+    return kernel.emitError() << "mma takes tiles of a multiple of 64 rows, 64 columns a warp, 16 "
+                                 "to 64 rows a warp, 64 of k, and two stages; the schedule's is "
+                              << plan.tileM << "x" << plan.tileN << "x" << plan.tileK << " with "
+                              << plan.warpsM << "x" << plan.warpsN << " warps and " << plan.stages
+                              << " stages";
+  }
+  plan.threads = plan.warpsM * plan.warpsN * warpThreads;
+  plan.epilogueBytes = mmaRows * epilogueColumns * 4;
+  plan.epilogueOffset = 0;
+  plan.sharedBytes =
+      std::max(plan.stages * plan.stageBytes(), plan.warpsM * plan.warpsN * plan.epilogueBytes);
+  return success();
 }
 
 FailureOr<MatrixPlan> planMatrix(KernelOp kernel, const MatrixProblem &problem,
-                                 const Target &target) {
+                                 const Target &target, MatrixUnit unit) {
+  bool isWgmma = unit == MatrixUnit::Wgmma;
+  TileShape tile =
+      isWgmma ? bestTile(wgmmaTiles, problem, target) : bestTile(mmaTiles, problem, target);
   MatrixPlan plan;
-  plan.unit = target.matrixUnit;
-  TileShape tile = bestTile(wgmmaTiles, problem, target);
+  plan.unit = unit;
   plan.tileM = tile.m;
   plan.tileN = tile.n;
-  plan.tileK = 64;
-  plan.stages = 4;
+  plan.tileK = tileK;
+  plan.warpsM = tile.warpsM;
+  plan.warpsN = tile.warpsN;
   plan.group = 16;
   if (auto schedule = dyn_cast_or_null<MmaScheduleAttr>(kernel.getScheduleAttr())) {
     applySchedule(plan, schedule.getFields());
   }
-  if (!isWgmmaTile(plan)) {
-    return kernel.emitError() << "wgmma takes tiles of 64, 128 or 192 rows, 64 to 256 columns in "
-                                 "steps of 64 (128 beside 192 rows), and 64 of k; the schedule's "
-                                 "is "
-                              << plan.tileM << "x" << plan.tileN << "x" << plan.tileK;
+  if (plan.stages == 0) {
+    int64_t fit = int64_t(target.sharedBytes) / stageBytesOf(plan.tileM, plan.tileN);
+    plan.stages = isWgmma ? mostStages : std::clamp<int64_t>(fit, 2, mostStages);
   }
-  countTiles(plan, problem, target);
-  planWgmma(plan);
+  if (plan.tileM > 0 && plan.tileN > 0) {
+    countTiles(plan, problem, target);
+  }
+  if (failed(isWgmma ? finishWgmma(kernel, plan) : finishMma(kernel, plan))) {
+    return failure();
+  }
   if (uint64_t(plan.sharedBytes) > target.sharedBytes) {
     return kernel.emitError() << "its tiles need " << plan.sharedBytes
                               << " bytes of workgroup memory; " << target.name << " has "

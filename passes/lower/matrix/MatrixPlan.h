@@ -29,9 +29,9 @@ struct MatrixPlan {
   int64_t stageBytes() const { return bytesA + bytesB; }
 };
 
-/// Chooses a plan, by the kernel's schedule where it says something. Fails with a diagnostic if the
-/// schedule asks for what the unit or the target does not have.
+/// Chooses a plan for a unit, by the kernel's schedule where it says something. Fails with a
+/// diagnostic if the schedule asks for what the unit or the target does not have.
 mlir::FailureOr<MatrixPlan> planMatrix(zyxk::KernelOp kernel, const MatrixProblem &problem,
-                                       const Target &target);
+                                       const Target &target, MatrixUnit unit);
 
 } // namespace zyxc

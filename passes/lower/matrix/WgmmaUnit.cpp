@@ -2,20 +2,16 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "passes/lower/matrix/MatrixEpilogue.h"
+#include "passes/lower/matrix/OperandCopy.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace zyxc {
 
-// A stage holds a's tile, then b's. Both are in the 128-byte swizzle: K-major as one column of
-// rows of 64 k; MN-major as chunks of 64 rows (m or n), each a column of 64 k of 128 bytes.
-static constexpr int64_t halfBytes = 2;
-static constexpr int64_t chunk = 64; ///< elements of 128 bytes
-static constexpr int64_t swizzleBytes = 128;
+// A stage holds a's tile, then b's, in the layout of OperandCopy.h.
 static constexpr int64_t atomBytes = 1024; ///< eight rows of a swizzled column
-static constexpr int64_t chunkBytes = chunk * swizzleBytes;
-static constexpr int64_t stepK = 16; ///< of one wgmma
+static constexpr int64_t stepK = 16;       ///< of one wgmma
 static constexpr int64_t barrierBytes = 16;
 static constexpr int64_t emptyOffset = 8; ///< of the empty barrier from its full one
 static constexpr int64_t warpgroupThreads = 128;
@@ -42,11 +38,11 @@ DictionaryAttr tensorMapOf(OpBuilder &builder, const MatrixProblem &problem,
                            const MatrixSource &source, int64_t tileRows) {
   int64_t rows = productOf(table, operand.rows);
   SmallVector<int64_t> dims = {problem.depth, rows};
-  SmallVector<int64_t> box = {chunk, tileRows};
+  SmallVector<int64_t> box = {chunkRows, tileRows};
   int64_t pitch = source.rowStride;
   if (!source.kMajor) {
     dims = {rows, problem.depth};
-    box = {chunk, chunk};
+    box = {chunkRows, chunkRows};
     pitch = source.kStride;
   }
   // A dim of extent 1 has no stride of its own: that of a dense row.
@@ -192,8 +188,8 @@ void WgmmaKernel::loadTile(const MatrixOperand &operand, Value map, Value shared
     return;
   }
   coordinates[1] = k;
-  for (int64_t i = 0; i < tileRows / chunk; ++i) {
-    coordinates[0] = math.add(first, i * chunk);
+  for (int64_t i = 0; i < tileRows / chunkRows; ++i) {
+    coordinates[0] = math.add(first, i * chunkRows);
     ptx.tmaLoad(math.add(shared, i * chunkBytes), map, coordinates, barrier);
   }
 }

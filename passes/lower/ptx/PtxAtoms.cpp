@@ -50,16 +50,14 @@ static constexpr AtomText atoms[] = {
     {Atom::SyncWarp, "bar.warp.sync 0xffffffff;", "~{memory}", true},
     {Atom::ProxyFence, "fence.proxy.async.shared::cta;", "~{memory}", true},
     {Atom::StoreSharedPair, "st.shared.v2.f32 [$0+$1], {$2, $3};", "r,n,f,f,~{memory}", true},
-    {Atom::LoadMatrix, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {$0, $1, $2, $3}, [$4];",
-     "=r,=r,=r,=r,r,~{memory}", true},
+    {Atom::LoadMatrix, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {$0, $1, $2, $3}, [$4+$5];",
+     "=r,=r,=r,=r,r,n,~{memory}", true},
     {Atom::LoadMatrixTransposed,
-     "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {$0, $1, $2, $3}, [$4];",
-     "=r,=r,=r,=r,r,~{memory}", true},
-    {Atom::CopyAsync16, "cp.async.cg.shared.global [$0], [$1], 16;", "r,l,~{memory}", true},
-    {Atom::CopyAsyncPart16, "cp.async.cg.shared.global [$0], [$1], 16, $2;", "r,l,r,~{memory}",
-     true},
-    {Atom::CopyAsyncPart8, "cp.async.ca.shared.global [$0], [$1], 8, $2;", "r,l,r,~{memory}", true},
-    {Atom::CopyAsyncPart4, "cp.async.ca.shared.global [$0], [$1], 4, $2;", "r,l,r,~{memory}", true},
+     "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {$0, $1, $2, $3}, [$4+$5];",
+     "=r,=r,=r,=r,r,n,~{memory}", true},
+    {Atom::CopyAsync, "cp.async.cg.shared.global [$0+$1], [$2+$3], 16;", "r,n,l,n,~{memory}", true},
+    {Atom::CopyAsyncPart, "cp.async.cg.shared.global [$0+$1], [$2+$3], 16, $4;",
+     "r,n,l,n,r,~{memory}", true},
     {Atom::CopyCommit, "cp.async.commit_group;", "~{memory}", true},
     {Atom::CopyWait, "cp.async.wait_group $0;", "n,~{memory}", true},
     {Atom::PackF16, "cvt.rn.f16x2.f32 $0, $2, $1;", "=r,f,f", false},
@@ -227,16 +225,14 @@ void PtxAtoms::tmaLoad(Value shared, Value map, ValueRange coords, Value bar) {
   emitText(text, constraints + ",r,~{memory}", operands, {}, true);
 }
 
-void PtxAtoms::copyAsync(Value shared, Value global) {
-  emit(Atom::CopyAsync16, {shared, global});
+void PtxAtoms::copyAsync(Value shared, int64_t sharedOffset, Value global, int64_t globalOffset) {
+  emit(Atom::CopyAsync, {shared, constant(sharedOffset), global, constant(globalOffset)});
 }
 
-void PtxAtoms::copyAsyncPart(Value shared, Value global, unsigned bytes, Value bytesRead) {
-  assert((bytes == 4 || bytes == 8 || bytes == 16) && "a size that cp.async does not take");
-  Atom atom = bytes == 16  ? Atom::CopyAsyncPart16
-              : bytes == 8 ? Atom::CopyAsyncPart8
-                           : Atom::CopyAsyncPart4;
-  emit(atom, {shared, global, bytesRead});
+void PtxAtoms::copyAsyncPart(Value shared, int64_t sharedOffset, Value global, int64_t globalOffset,
+                             Value bytesRead) {
+  emit(Atom::CopyAsyncPart,
+       {shared, constant(sharedOffset), global, constant(globalOffset), bytesRead});
 }
 
 void PtxAtoms::copyCommit() {
@@ -305,11 +301,11 @@ SmallVector<Value> PtxAtoms::wgmmaRegisters(const WgmmaShape &shape, ArrayRef<Va
   return emitWgmma(shape, accumulators, a, b);
 }
 
-SmallVector<Value> PtxAtoms::loadMatrix(Value shared, bool transposed) {
+SmallVector<Value> PtxAtoms::loadMatrix(Value shared, bool transposed, int64_t offset) {
   const AtomText &entry =
       atoms[static_cast<unsigned>(transposed ? Atom::LoadMatrixTransposed : Atom::LoadMatrix)];
-  return emitMany(entry.text, entry.constraints, shared, builder.getI32Type(), 4,
-                  entry.sideEffects);
+  return emitMany(entry.text, entry.constraints, {shared, constant(offset)}, builder.getI32Type(),
+                  4, entry.sideEffects);
 }
 
 SmallVector<Value> PtxAtoms::mma(Type element, ArrayRef<Value> accumulators, ArrayRef<Value> a,

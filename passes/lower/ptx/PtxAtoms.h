@@ -29,10 +29,8 @@ enum class Atom : uint8_t {
   StoreSharedPair,
   LoadMatrix,
   LoadMatrixTransposed,
-  CopyAsync16,
-  CopyAsyncPart16,
-  CopyAsyncPart8,
-  CopyAsyncPart4,
+  CopyAsync,
+  CopyAsyncPart,
   CopyCommit,
   CopyWait,
   PackF16,
@@ -114,16 +112,20 @@ public:
   /// Two f32 values at `offset` bytes from a shared address, a multiple of 8.
   void storeSharedPair(mlir::Value shared, int64_t offset, mlir::Value first, mlir::Value second);
 
-  /// ldmatrix.x4: four 8x8 tiles of halves, row addresses by lane; `transposed` turns each tile.
-  llvm::SmallVector<mlir::Value> loadMatrix(mlir::Value shared, bool transposed);
+  /// ldmatrix.x4: four 8x8 tiles of halves, row addresses by lane plus `offset` bytes; `transposed`
+  /// turns each tile.
+  llvm::SmallVector<mlir::Value> loadMatrix(mlir::Value shared, bool transposed,
+                                            int64_t offset = 0);
   /// mma.sync m16n8k16, f32 sums: a has 4, b has 2 registers, the accumulators 4.
   llvm::SmallVector<mlir::Value> mma(mlir::Type element, llvm::ArrayRef<mlir::Value> accumulators,
                                      llvm::ArrayRef<mlir::Value> a, llvm::ArrayRef<mlir::Value> b);
 
-  /// Starts the copy of 16 bytes from a global pointer, past L1.
-  void copyAsync(mlir::Value shared, mlir::Value global);
-  /// Starts the copy of the first `bytesRead` (i32) of `bytes` (4, 8 or 16) bytes; zeros follow.
-  void copyAsyncPart(mlir::Value shared, mlir::Value global, unsigned bytes, mlir::Value bytesRead);
+  /// Starts the copy of 16 bytes from a global address (i64), past L1. The offsets are bytes.
+  void copyAsync(mlir::Value shared, int64_t sharedOffset, mlir::Value global,
+                 int64_t globalOffset);
+  /// Starts the copy of the first `bytesRead` (i32) of 16 bytes; zeros follow.
+  void copyAsyncPart(mlir::Value shared, int64_t sharedOffset, mlir::Value global,
+                     int64_t globalOffset, mlir::Value bytesRead);
   void copyCommit();
   /// Leaves at most `pending` groups of copies in flight.
   void copyWait(int64_t pending);

@@ -127,10 +127,9 @@ TEST_CASE("barriers and copies become their PTX instructions", "[ptx-atoms]") {
   atoms.namedArrive(f.address, 256);
   atoms.syncWarp();
   atoms.proxyFence();
-  atoms.copyAsync(shared, f.global);
-  atoms.copyAsyncPart(shared, f.global, 16, f.address);
-  atoms.copyAsyncPart(shared, f.global, 8, f.address);
-  atoms.copyAsyncPart(shared, f.global, 4, f.address);
+  atoms.copyAsync(shared, 4096, f.wide, 128);
+  atoms.copyAsyncPart(shared, 0, f.wide, 64, f.address);
+  atoms.storeSharedPair(shared, 2048, f.number, f.number);
   atoms.copyCommit();
   atoms.copyWait(2);
   requireAll(f.ptx(),
