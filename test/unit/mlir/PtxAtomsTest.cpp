@@ -151,10 +151,9 @@ TEST_CASE("barriers and copies become their PTX instructions", "[ptx-atoms]") {
               "bar.arrive %r",
               "bar.warp.sync 0xffffffff;",
               "fence.proxy.async.shared::cta;",
-              ", 16;",
-              ", 16, %r",
-              ", 8, %r",
-              ", 4, %r",
+              "cp.async.cg.shared.global [%r1+4096], [%rd2+128], 16;",
+              "+64], 16, %r2;",
+              "st.shared.v2.f32 [%r1+2048], {",
               "cp.async.commit_group;",
               "cp.async.wait_group 2;"});
 }
