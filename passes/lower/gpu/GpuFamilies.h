@@ -21,4 +21,9 @@ void lowerGpuCol(AccessTable &table, const Target &target);
 /// A workgroup for everything that the stores and reductions do not share.
 void lowerGpuBlock(AccessTable &table, const Target &target);
 
+/// True if lowerGpuMove takes the kernel: loads along one axis, stores along another one.
+bool isMove(AccessTable table);
+/// Tiles through workgroup memory, so that loads and stores both are contiguous.
+void lowerGpuMove(AccessTable &table, const Target &target);
+
 } // namespace zyxc

@@ -24,7 +24,7 @@ static constexpr int64_t maxWindow = 64;
 
 namespace {
 
-enum class Family : uint8_t { Map, Row, Col, Block };
+enum class Family : uint8_t { Map, Row, Col, Block, Move };
 
 } // namespace
 
@@ -43,7 +43,7 @@ static Family familyOf(AccessTable table, const Target &target) {
   bool combines = llvm::any_of(block.getOps<StoreOp>(),
                                [&](StoreOp store) { return serialAxes(table, store) != 0; });
   if (block.getOps<ReduceOp>().empty() || combines) {
-    return Family::Map;
+    return isMove(table) ? Family::Move : Family::Map;
   }
   int64_t width = lanesFor(table, target.vectorBits);
   AxisSet shared = sharedAxes(table);
@@ -77,6 +77,9 @@ static std::optional<Family> familyOfSchedule(Attribute schedule) {
   if (isa<BlockScheduleAttr>(schedule)) {
     return Family::Block;
   }
+  if (isa<MoveScheduleAttr>(schedule)) {
+    return Family::Move;
+  }
   return std::nullopt;
 }
 
@@ -99,11 +102,15 @@ LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
       return kernel.emitError() << "its schedule is of another family than its body";
     }
   }
+  if (family == Family::Move && !isMove(*table)) {
+    return kernel.emitError() << "is no move: its loads and stores run along the same axis";
+  }
   switch (family ? *family : familyOf(*table, target)) {
   case Family::Map: lowerGpuMap(*table, target); break;
   case Family::Row: lowerGpuRow(*table, target); break;
   case Family::Col: lowerGpuCol(*table, target); break;
   case Family::Block: lowerGpuBlock(*table, target); break;
+  case Family::Move: lowerGpuMove(*table, target); break;
   }
   return success();
 }

@@ -12,6 +12,8 @@ public:
   /// `launch` must outlive this object.
   SimtTile(GpuLaunch &launch, const Target &target, mlir::Location loc);
 
+  /// Where the body of the launch goes on.
+  mlir::OpBuilder atEnd() { return launch.atEnd(); }
   int64_t threads() const override { return launch.threads; }
   mlir::Value thread(mlir::OpBuilder &builder) override { return threadId; }
   mlir::Value member(mlir::OpBuilder &builder, const Team &team) override;
