@@ -170,7 +170,7 @@ Status KernelCheck::run() {
 Status checkKernels(const KernelLine &line) {
   ZYXC_ASSIGN(KernelFile file, KernelFile::load(line.file));
   ZYXC_ASSIGN(std::vector<KernelOp> kernels, file.kernels(line.kernel));
-  ZYXC_ASSIGN(auto target, KernelTarget::open(line.target, line.threads));
+  ZYXC_ASSIGN(auto target, KernelTarget::open(line.target, {line.threads, line.validate}));
   for (KernelOp kernel : kernels) {
     Status status = KernelCheck(file, kernel, line, *target).run();
     if (!status.isOk()) {

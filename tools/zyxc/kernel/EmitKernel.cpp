@@ -13,7 +13,7 @@ namespace zyxc::tool {
 Status emitKernel(const KernelLine &line) {
   ZYXC_ASSIGN(KernelFile file, KernelFile::load(line.file));
   ZYXC_ASSIGN(std::vector<KernelOp> kernels, file.kernels(line.kernel));
-  ZYXC_ASSIGN(auto target, KernelTarget::open(line.target, 1));
+  ZYXC_ASSIGN(auto target, KernelTarget::open(line.target, {}));
   for (KernelOp kernel : kernels) {
     ZYXC_RETURN_IF_ERROR(file.setSchedule(kernel, line.schedule));
     ZYXC_ASSIGN(DimValues dims, givenDims(kernel, line.dims));

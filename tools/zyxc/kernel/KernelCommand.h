@@ -22,6 +22,7 @@ struct KernelLine {
   uint64_t seed = 0;
   int sizes = 40;            ///< check: at most this many sizes
   double work = 2e8;         ///< check: interpreter work, all sizes together
+  bool validate = false;     ///< check: under Vulkan's validation layer
   bool compileOnly = false;  ///< check: do not run
   bool verbose = false;      ///< check: a line per size
   int repeat = 20;           ///< time: samples

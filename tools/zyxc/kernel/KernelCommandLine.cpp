@@ -108,6 +108,8 @@ static constexpr Option options[] = {
        return setNumber<uint64_t>(line.seed, text, 0, UINT64_MAX);
      }},
     {"compile-only", onCheck, "", "compile, and do not run", turnOn<&KernelLine::compileOnly>},
+    {"validate", onCheck, "", "vulkan: under the validation layer, whose messages are errors",
+     turnOn<&KernelLine::validate>},
     {"verbose", onCheck, "", "print a line per size", turnOn<&KernelLine::verbose>},
     {"repeat", onTime, "N", "samples (default 20)",
      [](KernelLine &line, std::string_view text) {

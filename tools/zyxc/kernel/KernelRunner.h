@@ -1,6 +1,7 @@
 // How `zyxc kernel` runs one kernel on a target, the same for the host, CUDA and Vulkan.
 #pragma once
 #include "dialects/zyxk/IR/ZyxkOps.h"
+#include "dialects/zyxk/target/Target.h"
 #include "runtime/support/Status.h"
 #include <functional>
 #include <memory>
@@ -42,14 +43,20 @@ public:
   virtual std::string resources() const { return ""; }
 };
 
+struct TargetOptions {
+  int threads = 1;       ///< of the host
+  bool validate = false; ///< Vulkan: under the validation layer, whose messages are errors
+};
+
 /// A target that kernels are compiled for.
 class KernelTarget {
 public:
   virtual ~KernelTarget() = default;
 
-  /// Opens "host", "host-avx2", a CUDA architecture or "vulkan". `threads` is for the host. A
-  /// target without a device opens: it compiles, but deviceMissing() says why it cannot run.
-  static Expected<std::unique_ptr<KernelTarget>> open(const std::string &name, int threads);
+  /// Opens "host", "host-avx2", a CUDA architecture or "vulkan". A target without a device opens:
+  /// it compiles, but deviceMissing() says why it cannot run.
+  static Expected<std::unique_ptr<KernelTarget>> open(const std::string &name,
+                                                      const TargetOptions &options);
 
   /// Why kernels cannot be run; empty if they can.
   virtual std::string deviceMissing() const { return ""; }
@@ -64,7 +71,9 @@ public:
   virtual Expected<std::string> emit(const std::string &text, const std::string &form) = 0;
 };
 
-/// The host; `name` is "host", "host-avx2", "host-avx512" or "host-scalar".
+/// The kinds of targets behind KernelTarget::open.
 Expected<std::unique_ptr<KernelTarget>> openHost(const std::string &name, int threads);
+Expected<std::unique_ptr<KernelTarget>> openCuda(const Target &target);
+Expected<std::unique_ptr<KernelTarget>> openVulkan(const Target &target, bool validate);
 
 } // namespace zyxc::tool

@@ -76,7 +76,7 @@ static Status timeKernel(KernelFile &file, KernelOp kernel, const KernelLine &li
 Status timeKernels(const KernelLine &line) {
   ZYXC_ASSIGN(KernelFile file, KernelFile::load(line.file));
   ZYXC_ASSIGN(std::vector<KernelOp> kernels, file.kernels(line.kernel));
-  ZYXC_ASSIGN(auto target, KernelTarget::open(line.target, line.threads));
+  ZYXC_ASSIGN(auto target, KernelTarget::open(line.target, {line.threads, false}));
   if (std::string missing = target->deviceMissing(); !missing.empty()) {
     return makeError(ErrorCode::NotRun, "{}: not timed: {}", line.file, missing);
   }

@@ -1,0 +1,154 @@
+#include "tools/zyxc/kernel/GpuRunner.h"
+#include <algorithm>
+#include <cstring>
+
+namespace zyxc::tool {
+
+namespace {
+
+/// Pattern before and after each port.
+constexpr std::byte pattern{0xa5};
+constexpr size_t guardBytes = 256;
+
+/// Ports in a device's memory with guard bytes around each; released at the end.
+class GpuPorts {
+public:
+  explicit GpuPorts(rt::GpuDevice &device) : device(device) {}
+  GpuPorts(GpuPorts &&other) noexcept
+      : addresses(std::move(other.addresses)), device(other.device),
+        allocations(std::exchange(other.allocations, {})) {}
+  GpuPorts &operator=(GpuPorts &&) = delete;
+  ~GpuPorts() {
+    for (rt::GpuAddress address : allocations) {
+      device.release(address);
+    }
+  }
+
+  Status upload(const PortBytes &ports);
+  /// Copies the ports back; Verification if guard bytes were written.
+  Status download(PortBytes &ports) const;
+
+  std::vector<rt::GpuAddress> addresses; ///< of the ports
+
+private:
+  rt::GpuDevice &device;
+  std::vector<rt::GpuAddress> allocations;
+};
+
+class GpuRunner : public KernelRunner {
+public:
+  GpuRunner(rt::GpuDevice *device, rt::GpuKernel kernel, std::string resourceText)
+      : device(device), kernel(std::move(kernel)), resourceText(std::move(resourceText)) {}
+
+  Status run(PortBytes &ports, unsigned variant) override;
+  Expected<KernelTimes> time(const PortBytes &ports, const TimeRequest &request) override;
+  std::string resources() const override { return resourceText; }
+
+private:
+  Status load();
+
+  rt::GpuDevice *device;
+  rt::GpuKernel kernel;
+  std::string resourceText;
+  std::unique_ptr<rt::GpuProgram> program;
+};
+
+} // namespace
+
+Status GpuPorts::upload(const PortBytes &ports) {
+  for (const std::vector<std::byte> &port : ports) {
+    std::vector<std::byte> image(port.size() + 2 * guardBytes, pattern);
+    std::copy(port.begin(), port.end(), image.begin() + guardBytes);
+    ZYXC_ASSIGN(rt::GpuAddress address, device.allocate(image.size()));
+    allocations.push_back(address);
+    addresses.push_back(address + guardBytes);
+    ZYXC_RETURN_IF_ERROR(device.upload(address, image.data(), image.size()));
+  }
+  return Status::ok();
+}
+
+Status GpuPorts::download(PortBytes &ports) const {
+  auto isPattern = [](std::byte byte) {
+    return byte == pattern;
+  };
+  for (size_t i = 0; i < ports.size(); ++i) {
+    std::vector<std::byte> image(ports[i].size() + 2 * guardBytes);
+    ZYXC_RETURN_IF_ERROR(device.download(image.data(), allocations[i], image.size()));
+    auto begin = image.begin() + guardBytes;
+    auto end = image.end() - guardBytes;
+    if (!std::all_of(image.begin(), begin, isPattern) ||
+        !std::all_of(end, image.end(), isPattern)) {
+      return makeError(ErrorCode::Verification, "writes outside of port {}", i);
+    }
+    std::copy(begin, end, ports[i].begin());
+  }
+  return Status::ok();
+}
+
+Status GpuRunner::load() {
+  if (!program) {
+    ZYXC_ASSIGN(program, device->load(kernel));
+  }
+  return Status::ok();
+}
+
+Status GpuRunner::run(PortBytes &ports, unsigned) {
+  assert(device && "kernels run on a device");
+  ZYXC_RETURN_IF_ERROR(load());
+  GpuPorts memory(*device);
+  ZYXC_RETURN_IF_ERROR(memory.upload(ports));
+  ZYXC_RETURN_IF_ERROR(device->launch(*program, memory.addresses));
+  ZYXC_RETURN_IF_ERROR(device->synchronize());
+  return memory.download(ports);
+}
+
+/// Sets of ports to rotate through, so that a run does not find its inputs in a cache.
+static size_t setsFor(const PortBytes &ports, uint64_t coldBytes) {
+  uint64_t total = 1;
+  for (const std::vector<std::byte> &port : ports) {
+    total += port.size();
+  }
+  constexpr uint64_t mostSets = 64;
+  return std::clamp<uint64_t>((coldBytes + total - 1) / total, 1, mostSets);
+}
+
+Expected<KernelTimes> GpuRunner::time(const PortBytes &ports, const TimeRequest &request) {
+  ZYXC_RETURN_IF_ERROR(load());
+  std::vector<GpuPorts> memory;
+  std::vector<std::vector<rt::GpuAddress>> sets;
+  for (size_t i = 0; i < setsFor(ports, request.coldBytes); ++i) {
+    memory.emplace_back(*device);
+    ZYXC_RETURN_IF_ERROR(memory.back().upload(ports));
+    sets.push_back(memory.back().addresses);
+  }
+  // The copy goes through as much memory as the kernel.
+  uint64_t half = request.copyBytes / 2;
+  uint64_t ring = std::max<uint64_t>(half, request.coldBytes / 2);
+  ZYXC_ASSIGN(rt::GpuAddress from, device->allocate(ring));
+  ZYXC_ASSIGN(rt::GpuAddress to, device->allocate(ring));
+  KernelTimes times;
+  ZYXC_ASSIGN(std::vector<double> warm, device->time(*program, sets, 2, 1));
+  constexpr double sampleMicroseconds = 2000;
+  double once = std::max(warm.back(), 1.0);
+  auto runs = static_cast<unsigned>(std::clamp(sampleMicroseconds / once, 1.0, 200.0));
+  for (int sample = 0; sample < request.samples; ++sample) {
+    ZYXC_ASSIGN(std::vector<double> kernelTime, device->time(*program, sets, 1, runs));
+    ZYXC_ASSIGN(std::vector<double> copyTime, device->timeCopy(to, from, half, 1, runs));
+    times.kernel.push_back(kernelTime.front());
+    times.copy.push_back(copyTime.front());
+  }
+  device->release(from);
+  device->release(to);
+  return times;
+}
+
+std::unique_ptr<KernelRunner> makeGpuRunner(rt::GpuDevice *device, rt::GpuKernel kernel,
+                                            std::string resources) {
+  return std::make_unique<GpuRunner>(device, std::move(kernel), std::move(resources));
+}
+
+std::string describeDevice(const rt::GpuDevice *device, const std::string &missing) {
+  return device ? fmt::format("{}, {}", device->info().name, device->info().api) : missing;
+}
+
+} // namespace zyxc::tool
