@@ -19,6 +19,8 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "passes/kernel/Transforms.h"
+#include "passes/lower/gpu/LowerGpu.h"
 #include "passes/pipelines/GpuToNvvm.h"
 #include "runtime/support/Stopwatch.h"
 
@@ -55,7 +57,9 @@ static std::unique_ptr<MLIRContext> makeContext() {
   registerGPUDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
-  return std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects(); // kernels are lowered outside of a pass manager
+  return context;
 }
 
 PtxCompiler::Impl::Impl(const Target &target, const PtxOptions &options, CudaToolkit toolkit,
@@ -108,6 +112,13 @@ Expected<OwningOpRef<ModuleOp>> PtxCompiler::Impl::lower(const std::string &text
   }
   if (!module) {
     return error("kernel does not parse");
+  }
+  Stopwatch watch(times.lower);
+  for (zyxk::KernelOp kernel : llvm::to_vector(module->getOps<zyxk::KernelOp>())) {
+    expandForLowering(kernel);
+    if (failed(lowerKernelForGpu(kernel, target))) {
+      return error("kernel cannot be lowered");
+    }
   }
   return module;
 }

@@ -14,6 +14,8 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/SPIRV/Serialization.h"
+#include "passes/kernel/Transforms.h"
+#include "passes/lower/gpu/LowerGpu.h"
 #include "passes/pipelines/GpuToSpirv.h"
 #include "runtime/support/Stopwatch.h"
 
@@ -67,7 +69,9 @@ static std::unique_ptr<MLIRContext> makeContext() {
   registry.insert<arith::ArithDialect, gpu::GPUDialect, math::MathDialect, memref::MemRefDialect,
                   scf::SCFDialect, spirv::SPIRVDialect, ub::UBDialect, vector::VectorDialect,
                   zyxk::ZyxkDialect>();
-  return std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects(); // kernels are lowered outside of a pass manager
+  return context;
 }
 
 SpirvCompiler::Impl::Impl(const Target &target, const SpirvTarget &features,
@@ -118,6 +122,13 @@ Expected<OwningOpRef<ModuleOp>> SpirvCompiler::Impl::lower(const std::string &te
   }
   if (!module) {
     return error("kernel does not parse");
+  }
+  Stopwatch watch(times.lower);
+  for (zyxk::KernelOp kernel : llvm::to_vector(module->getOps<zyxk::KernelOp>())) {
+    expandForLowering(kernel);
+    if (failed(lowerKernelForGpu(kernel, target))) {
+      return error("kernel cannot be lowered");
+    }
   }
   return module;
 }

@@ -11,7 +11,7 @@ namespace zyxc {
 Monoid::Monoid(ReduceOp reduce, int64_t points)
     : loc(reduce.getLoc()), context(reduce.getContext()), element(reduce.getValue().getType()),
       kind(reduce.getKind()), arg(reduce.isArg()), last(reduce.getLast()),
-      wide(points > INT32_MAX) {}
+      wide(points > INT32_MAX || points == 0) {}
 
 IntegerType Monoid::positionType() const {
   return IntegerType::get(context, wide ? 64 : 32);

@@ -36,7 +36,7 @@ private:
   zyxk::ReduceKind kind;
   bool arg;
   bool last;
-  bool wide; ///< positions need 64 bits
+  bool wide; ///< positions need 64 bits; over no points the identity is the result
 };
 
 } // namespace zyxc

@@ -32,7 +32,7 @@ namespace {
 
 struct MovePlan {
   unsigned storeAxis = 0, loadAxis = 0;
-  SmallVector<Value> staged; ///< results of loads
+  SmallVector<Value> staged;                    ///< results of loads
   int64_t side[2] = {defaultSide, defaultSide}; ///< along the store's and the load's axis
   int64_t storeWidth = 1, loadWidth = 1;
   int64_t threads = defaultThreads;
