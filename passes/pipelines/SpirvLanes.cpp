@@ -359,6 +359,9 @@ LogicalResult LaneRewriter::rewriteMemory(Operation *op) {
       })
       .Case<memref::AllocOp, memref::AllocaOp>(
           [&](Operation *alloc) { return memory.allocate(b, alloc, name); })
+      .Case([&](memref::ViewOp view) {
+        return memory.view(b, view, scalarsOf(view.getByteShift()).front());
+      })
       .Case([](memref::DeallocOp) { return success(); })
       .Default([](Operation *other) { return other->emitError("not handled for Vulkan"); });
 }

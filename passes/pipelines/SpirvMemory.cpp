@@ -155,6 +155,18 @@ FailureOr<SpirvMemory::Place> SpirvMemory::place(Operation *op, Value memref) co
   return found->second;
 }
 
+LogicalResult SpirvMemory::view(OpBuilder &b, memref::ViewOp op, Value byteShift) {
+  FailureOr<Place> source = place(op, op.getSource());
+  if (failed(source)) {
+    return failure();
+  }
+  if (!source->isGlobal) {
+    return op->emitError("views of workgroup memory are not handled for Vulkan");
+  }
+  places[op.getResult()] = {address(b, op.getLoc(), *source, byteShift, 1), true, 1};
+  return success();
+}
+
 Value SpirvMemory::linearIndex(OpBuilder &b, Location loc, Value memref, ValueRange indices) const {
   auto type = cast<MemRefType>(memref.getType());
   Value index;

@@ -4,6 +4,7 @@
 // and taken as scalars, one a lane; bf16 as i16, i1 as i8 in memory.
 #pragma once
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include <optional>
@@ -30,6 +31,9 @@ public:
   mlir::LogicalResult bindPorts(mlir::OpBuilder &b, mlir::gpu::GPUFuncOp function);
   /// Makes a workgroup variable (memref.alloc) or a private one (memref.alloca).
   mlir::LogicalResult allocate(mlir::OpBuilder &b, mlir::Operation *op, mlir::StringRef function);
+
+  /// A typed view of a port (the scratch buffer) from a byte on; of workgroup memory there is none.
+  mlir::LogicalResult view(mlir::OpBuilder &b, mlir::memref::ViewOp op, mlir::Value byteShift);
 
   /// The lanes that `op` (memref.load, vector.load) reads; `indices` are its indices.
   mlir::FailureOr<Lanes> load(mlir::OpBuilder &b, mlir::Operation *op, mlir::Value memref,
