@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/lower/tile/GpuFunction.h"
 #include "passes/pipelines/GpuToNvvm.h"
@@ -97,7 +98,7 @@ struct ExpByPowers : OpRewritePattern<math::ExpOp> {
     // is the biased exponent of 2^n.
     constexpr float rounding = 0x1.8p23F + 127;
     Value kept = arith::MaxNumFOp::create(rewriter, loc, scaled, constant(-126));
-    kept = arith::MinNumFOp::create(rewriter, loc, kept, constant(126));
+    kept = arith::MinNumFOp::create(rewriter, loc, kept, constant(127));
     Value biased = arith::AddFOp::create(rewriter, loc, kept, constant(rounding));
     Value n = arith::SubFOp::create(rewriter, loc, biased, constant(rounding));
     Value minusN = arith::NegFOp::create(rewriter, loc, n);
@@ -142,6 +143,38 @@ struct ApproximateLog : OpRewritePattern<math::LogOp> {
     Value ln2 = arith::ConstantOp::create(rewriter, loc, rewriter.getF32FloatAttr(0x1.62e430p-1F));
     rewriter.replaceOpWithNewOp<arith::MulFOp>(op, log2, ln2);
     return success();
+  }
+};
+
+/// The larger or smaller of two numbers, NaN if one is: written as comparisons, one instruction
+/// here. `isNan(x) ? x : (x > y ? x : y)`, without the first choice where x is a constant.
+struct ExtremeBySelect : OpRewritePattern<arith::SelectOp> {
+  explicit ExtremeBySelect(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/4) {}
+
+  LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &rewriter) const override {
+    Value x = op.getTrueValue();
+    auto inner = op;
+    auto isNan = op.getCondition().getDefiningOp<arith::CmpFOp>();
+    if (isNan && isNan.getPredicate() == arith::CmpFPredicate::UNO && isNan.getLhs() == x &&
+        isNan.getRhs() == x) {
+      inner = op.getFalseValue().getDefiningOp<arith::SelectOp>();
+    } else if (APFloat value(0.0); !matchPattern(x, m_ConstantFloat(&value)) || value.isNaN()) {
+      return failure();
+    }
+    auto compare = inner ? inner.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
+    if (!compare || inner.getTrueValue() != x || compare.getLhs() != x ||
+        compare.getRhs() != inner.getFalseValue()) {
+      return failure();
+    }
+    if (compare.getPredicate() == arith::CmpFPredicate::OGT) {
+      rewriter.replaceOpWithNewOp<arith::MaximumFOp>(op, x, inner.getFalseValue());
+      return success();
+    }
+    if (compare.getPredicate() == arith::CmpFPredicate::OLT) {
+      rewriter.replaceOpWithNewOp<arith::MinimumFOp>(op, x, inner.getFalseValue());
+      return success();
+    }
+    return failure();
   }
 };
 
@@ -193,7 +226,8 @@ struct NvvmExpandPass : PassWrapper<NvvmExpandPass, OperationPass<gpu::GPUModule
 
 LogicalResult NvvmExpandPass::initialize(MLIRContext *context) {
   RewritePatternSet set(context);
-  set.add<ScalarFunction, ExpByPowers, ApproximateTanh, ApproximateLog, WideShuffle>(context);
+  set.add<ScalarFunction, ExpByPowers, ApproximateTanh, ApproximateLog, ExtremeBySelect,
+          WideShuffle>(context);
   populateMathExpandPatterns(set);
   populateLibdeviceF32Patterns(set);
   populateGpuGlobalIdPatterns(set);

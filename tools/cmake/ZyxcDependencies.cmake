@@ -1,5 +1,8 @@
 # Finds what zyxc builds on. Every package is a Debian package named in tools/dev/packages.txt.
 
+option(ZYXC_STATIC "Link archives, not shared libraries (ZyxcStatic.cmake)" OFF)
+set(Protobuf_USE_STATIC_LIBS ${ZYXC_STATIC})
+
 # Debian keeps each LLVM version in a folder of its own; llvm-config knows it. MLIR_DIR overrides.
 find_program(LLVM_CONFIG NAMES llvm-config-22 llvm-config)
 if(LLVM_CONFIG)
@@ -26,4 +29,8 @@ add_library(zyxc_mlir INTERFACE)
 target_include_directories(zyxc_mlir SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_definitions(zyxc_mlir INTERFACE ${LLVM_DEFINITIONS_LIST})
-target_link_libraries(zyxc_mlir INTERFACE MLIR LLVM)
+if(ZYXC_STATIC)
+  include(ZyxcStatic)
+else()
+  target_link_libraries(zyxc_mlir INTERFACE MLIR LLVM)
+endif()

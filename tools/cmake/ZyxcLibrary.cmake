@@ -6,7 +6,8 @@ target_include_directories(zyxc_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BI
   ${CMAKE_SOURCE_DIR}/runtime/include ${CMAKE_SOURCE_DIR}/compiler/include)
 target_compile_options(zyxc_options INTERFACE -Wall -Wextra -Werror -Wno-unused-parameter
   -Werror=switch -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
-target_link_libraries(zyxc_options INTERFACE fmt::fmt)
+target_link_libraries(zyxc_options INTERFACE
+  $<IF:$<BOOL:${ZYXC_STATIC}>,fmt::fmt-header-only,fmt::fmt>)
 
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   # Without a time stamp in it the precompiled header is the same for every build.

@@ -1,13 +1,12 @@
 #include "compiler/codegen/cuda/CudaToolkit.h"
+#include "runtime/support/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace zyxc {
 
@@ -36,11 +35,15 @@ static std::vector<std::string> toolkitFolders() {
 CudaToolkit CudaToolkit::find() {
   CudaToolkit toolkit;
   for (const std::string &folder : toolkitFolders()) {
-    llvm::SmallString<128> ptxas(folder), libdevice(folder);
+    llvm::SmallString<128> ptxas(folder), nvdisasm(folder), libdevice(folder);
     path::append(ptxas, "bin", "ptxas");
+    path::append(nvdisasm, "bin", "nvdisasm");
     path::append(libdevice, "nvvm", "libdevice", "libdevice.10.bc");
     if (toolkit.ptxas.empty() && fs::can_execute(ptxas)) {
       toolkit.ptxas = ptxas.str().str();
+    }
+    if (toolkit.nvdisasm.empty() && fs::can_execute(nvdisasm)) {
+      toolkit.nvdisasm = nvdisasm.str().str();
     }
     if (toolkit.libdevice.empty() && fs::exists(libdevice)) {
       toolkit.libdevice = libdevice.str().str();
@@ -58,17 +61,15 @@ const PtxResources *PtxasReport::find(const std::string &entry) const {
   return nullptr;
 }
 
-std::string PtxasReport::text() const {
-  std::string lines;
+std::vector<std::string> PtxasReport::lines() const {
+  std::vector<std::string> lines;
   for (const PtxResources &r : entries) {
-    lines += fmt::format("{}: {} registers, {} bytes stack, {} bytes spilled, {} bytes static "
-                         "shared, {} barriers\n",
-                         r.entry, r.registers, r.stackBytes, r.spillStoreBytes, r.sharedBytes,
-                         r.barriers);
+    lines.push_back(fmt::format("{}: {} registers, {} bytes stack, {} bytes spilled, {} bytes "
+                                "static shared, {} barriers",
+                                r.entry, r.registers, r.stackBytes, r.spillStoreBytes,
+                                r.sharedBytes, r.barriers));
   }
-  for (const std::string &note : notes) {
-    lines += note + "\n";
-  }
+  lines.insert(lines.end(), notes.begin(), notes.end());
   return lines;
 }
 
@@ -117,52 +118,77 @@ PtxasReport parsePtxasReport(const std::string &text) {
   return report;
 }
 
-/// The name of a new file.
-static Expected<std::string> temporaryFile(llvm::StringRef suffix) {
-  llvm::SmallString<128> name;
-  if (std::error_code error = fs::createTemporaryFile("zyxc-kernel", suffix, name)) {
-    return makeError(ErrorCode::Internal, "no temporary file for ptxas: {}", error.message());
+namespace {
+
+/// Files of one run of a program of the toolkit, removed at the end.
+class ScratchFiles {
+public:
+  ~ScratchFiles() {
+    for (const std::string &file : files) {
+      fs::remove(file);
+    }
   }
-  return name.str().str();
-}
+  Expected<std::string> add(llvm::StringRef suffix) {
+    llvm::SmallString<128> name;
+    if (std::error_code error = fs::createTemporaryFile("zyxc-kernel", suffix, name)) {
+      return makeError(ErrorCode::Internal, "no temporary file: {}", error.message());
+    }
+    files.push_back(name.str().str());
+    return files.back();
+  }
+
+private:
+  std::vector<std::string> files;
+};
+
+} // namespace
 
 static std::string contents(const std::string &file) {
   auto buffer = llvm::MemoryBuffer::getFile(file);
   return buffer ? (*buffer)->getBuffer().str() : std::string();
 }
 
-Expected<Cubin> assemblePtx(const CudaToolkit &toolkit, const std::string &ptx,
-                            const std::string &architecture) {
-  ZYXC_ASSIGN(std::string input, temporaryFile("ptx"));
-  llvm::FileRemover removeInput(input);
-  ZYXC_ASSIGN(std::string output, temporaryFile("cubin"));
-  llvm::FileRemover removeOutput(output);
-  ZYXC_ASSIGN(std::string log, temporaryFile("log"));
-  llvm::FileRemover removeLog(log);
-  {
-    std::error_code error;
-    llvm::raw_fd_ostream stream(input, error);
-    stream << ptx;
-    stream.close();
-    if (error || stream.has_error()) {
-      stream.clear_error();
-      return makeError(ErrorCode::Internal, "cannot write the input of ptxas, {}", input);
-    }
-  }
-  std::string arch = "-arch=" + architecture;
-  llvm::StringRef arguments[] = {toolkit.ptxas, "-v", arch, input, "-o", output};
+/// Runs a program; what it printed. `log` is the file that this goes through.
+static Expected<std::string> runTool(const std::string &program,
+                                     std::vector<llvm::StringRef> arguments,
+                                     const std::string &log) {
+  arguments.insert(arguments.begin(), program);
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), llvm::StringRef(log),
                                                 llvm::StringRef(log)};
   std::string message;
-  int code = llvm::sys::ExecuteAndWait(toolkit.ptxas, arguments, std::nullopt, redirects,
+  int code = llvm::sys::ExecuteAndWait(program, arguments, std::nullopt, redirects,
                                        /*SecondsToWait=*/0, /*MemoryLimit=*/0, &message);
   std::string text = contents(log);
   if (code != 0) {
-    return makeError(ErrorCode::Internal, "{} failed ({}): {}", toolkit.ptxas,
+    return makeError(ErrorCode::Internal, "{} failed ({}): {}", program,
                      message.empty() ? fmt::format("exit code {}", code) : message,
                      llvm::StringRef(text).trim().str());
   }
+  return text;
+}
+
+Expected<Cubin> assemblePtx(const CudaToolkit &toolkit, const std::string &ptx,
+                            const std::string &architecture) {
+  ScratchFiles files;
+  ZYXC_ASSIGN(std::string input, files.add("ptx"));
+  ZYXC_ASSIGN(std::string output, files.add("cubin"));
+  ZYXC_ASSIGN(std::string log, files.add("log"));
+  ZYXC_RETURN_IF_ERROR(writeFile(input, ptx));
+  std::string arch = "-arch=" + architecture;
+  ZYXC_ASSIGN(std::string text, runTool(toolkit.ptxas, {"-v", arch, input, "-o", output}, log));
   return Cubin{contents(output), parsePtxasReport(text)};
+}
+
+Expected<std::string> disassembleCubin(const CudaToolkit &toolkit, const std::string &cubin) {
+  if (toolkit.nvdisasm.empty()) {
+    return makeError(ErrorCode::Unsupported, "no nvdisasm was found: install the CUDA toolkit's "
+                                             "binary utilities");
+  }
+  ScratchFiles files;
+  ZYXC_ASSIGN(std::string input, files.add("cubin"));
+  ZYXC_ASSIGN(std::string log, files.add("log"));
+  ZYXC_RETURN_IF_ERROR(writeFile(input, cubin));
+  return runTool(toolkit.nvdisasm, {"-c", input}, log);
 }
 
 } // namespace zyxc

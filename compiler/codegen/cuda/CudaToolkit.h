@@ -11,6 +11,7 @@ namespace zyxc {
 /// Files of the toolkit; empty where one was not found.
 struct CudaToolkit {
   std::string ptxas;
+  std::string nvdisasm;
   std::string libdevice;
 
   /// Looks in CUDA_HOME, CUDA_PATH, the folders of PATH, and the toolkit's default folder.
@@ -35,7 +36,7 @@ struct PtxasReport {
 
   const PtxResources *find(const std::string &entry) const;
   /// One line an entry and a note.
-  std::string text() const;
+  std::vector<std::string> lines() const;
 };
 
 /// Reads what `ptxas -v` printed.
@@ -50,5 +51,8 @@ struct Cubin {
 /// Assembles PTX for an architecture ("sm_90a") with the ptxas of `toolkit`, which must have one.
 Expected<Cubin> assemblePtx(const CudaToolkit &toolkit, const std::string &ptx,
                             const std::string &architecture);
+
+/// The instructions of a cubin, as nvdisasm prints them. An error if it is not installed.
+Expected<std::string> disassembleCubin(const CudaToolkit &toolkit, const std::string &cubin);
 
 } // namespace zyxc

@@ -35,7 +35,7 @@ struct PtxCompiler::Impl {
   PtxEmitter emitter;
   std::unique_ptr<MLIRContext> context;
   std::string diagnostics; ///< text of the errors reported since the last kernel began
-  PtxCompileTimes times;
+  PtxCompileTimes times;   ///< of this kernel
 
   Impl(const Target &target, const PtxOptions &options, CudaToolkit toolkit, PtxEmitter emitter);
 
@@ -82,9 +82,6 @@ const Target &PtxCompiler::target() const {
 }
 const CudaToolkit &PtxCompiler::toolkit() const {
   return impl->toolkit;
-}
-const PtxCompileTimes &PtxCompiler::times() const {
-  return impl->times;
 }
 
 Expected<std::unique_ptr<PtxCompiler>> PtxCompiler::create(const Target &target,
@@ -168,7 +165,9 @@ static std::vector<std::string> findFaults(const rt::GpuKernel &kernel, const Pt
 
 Status PtxCompiler::Impl::assemble(PtxKernel &kernel) {
   Stopwatch watch(times.assemble);
-  ZYXC_ASSIGN(Cubin cubin, assemblePtx(toolkit, kernel.ptx, target.name));
+  ZYXC_ASSIGN(Cubin cubin,
+              assemblePtx(toolkit, kernel.ptx,
+                          options.architecture.empty() ? target.name : options.architecture));
   kernel.kernel.image = std::move(cubin.image);
   kernel.report = std::move(cubin.report);
   kernel.faults = findFaults(kernel.kernel, *kernel.report);
@@ -181,6 +180,7 @@ Status PtxCompiler::Impl::assemble(PtxKernel &kernel) {
 
 Expected<PtxKernel> PtxCompiler::compile(const std::string &text) {
   impl->diagnostics.clear();
+  impl->times = {};
   ZYXC_ASSIGN(OwningOpRef<ModuleOp> module, impl->lower(text));
   ZYXC_ASSIGN(gpu::GPUModuleOp gpuModule, onlyGpuModule(*module));
   PtxKernel kernel;
@@ -213,6 +213,7 @@ Expected<PtxKernel> PtxCompiler::compile(const std::string &text) {
   if (impl->options.assemble && !impl->toolkit.ptxas.empty()) {
     ZYXC_RETURN_IF_ERROR(impl->assemble(kernel));
   }
+  kernel.times = impl->times;
   return kernel;
 }
 

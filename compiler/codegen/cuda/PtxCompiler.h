@@ -14,9 +14,16 @@ namespace zyxc {
 
 /// How kernels are compiled.
 struct PtxOptions {
-  bool assemble = true;     ///< with ptxas, if there is one
+  bool assemble = true; ///< with ptxas, if there is one
+  std::string architecture =
+      {};                   ///< that ptxas assembles for, not below the target; empty: the target
   bool refuseFaults = true; ///< what PtxKernel::faults lists is an error
   bool keepText = false;    ///< of the steps in between, for people
+};
+
+/// Where the time of a compilation went, in milliseconds.
+struct PtxCompileTimes {
+  double parse = 0, lower = 0, convert = 0, translate = 0, optimize = 0, emit = 0, assemble = 0;
 };
 
 /// A compiled kernel.
@@ -27,13 +34,9 @@ struct PtxKernel {
   /// Spills, notes of ptxas (C75xx: wgmma is serialized), a stack frame beside tensor maps. The
   /// kernel is slow or wrong: take a schedule with smaller tiles.
   std::vector<std::string> faults;
+  PtxCompileTimes times;
   std::string mlir; ///< keepText: the lowered kernel
   std::string llvm; ///< keepText: optimized LLVM IR
-};
-
-/// Where the time of compile() went, in milliseconds.
-struct PtxCompileTimes {
-  double parse = 0, lower = 0, convert = 0, translate = 0, optimize = 0, emit = 0, assemble = 0;
 };
 
 /// Compiles kernels for one target. Used by one thread at a time; several may work side by side.
@@ -51,8 +54,6 @@ public:
 
   const Target &target() const;
   const CudaToolkit &toolkit() const;
-  /// Times of all compile() calls up to now.
-  const PtxCompileTimes &times() const;
 
 private:
   struct Impl;

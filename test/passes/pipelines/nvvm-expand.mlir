@@ -72,6 +72,28 @@ gpu.module @math attributes {zyxk.scratch_bytes = 0 : i64} {
     gpu.return
   }
 
+  // Comparisons that give the larger number, or NaN, are one instruction.
+  // CHECK-LABEL: llvm.func @extreme
+  // CHECK-NOT: llvm.select
+  // CHECK: llvm.intr.maximum
+  // CHECK: llvm.intr.maximum
+  gpu.func @extreme(%x: !global, %y: !global) kernel attributes {zyxk.launch = 4 : i64,
+      zyxk.grid = array<i64: 1, 1, 1>, known_block_size = array<i32: 256, 1, 1>,
+      zyxk.shared_bytes = 0 : i64} {
+    %zero = arith.constant 0.0 : f32
+    %t = gpu.thread_id x
+    %a = memref.load %x[%t] : !global
+    %b = memref.load %y[%t] : !global
+    %more = arith.cmpf ogt, %a, %b : f32
+    %larger = arith.select %more, %a, %b : f32
+    %nan = arith.cmpf uno, %a, %a : f32
+    %max = arith.select %nan, %a, %larger : f32
+    %negative = arith.cmpf ogt, %zero, %max : f32
+    %relu = arith.select %negative, %zero, %max : f32
+    memref.store %relu, %y[%t] : !global
+    gpu.return
+  }
+
   // A shuffle of 16 bits moves 32.
   // CHECK-LABEL: llvm.func @shuffle
   // CHECK: llvm.zext %{{.*}} : i16 to i32

@@ -3,8 +3,8 @@
 #include "tools/zyxc/kernel/KernelCommand.h"
 #include "tools/zyxc/kernel/KernelCompare.h"
 #include "tools/zyxc/kernel/KernelFile.h"
-#include "tools/zyxc/kernel/KernelRunner.h"
 #include "tools/zyxc/kernel/PortData.h"
+#include "tools/zyxc/kernel/targets/KernelRunner.h"
 #include <fmt/core.h>
 
 using namespace mlir;

@@ -2,7 +2,7 @@
 #include "tools/zyxc/kernel/DimGrid.h"
 #include "tools/zyxc/kernel/KernelCommand.h"
 #include "tools/zyxc/kernel/KernelFile.h"
-#include "tools/zyxc/kernel/KernelRunner.h"
+#include "tools/zyxc/kernel/targets/KernelRunner.h"
 #include <fmt/core.h>
 
 using namespace mlir;

@@ -1,5 +1,5 @@
-// `zyxc kernel check|time|emit|schedules FILE`: single kernels of the zyxk dialect. docs/cli.md
-// describes the options; the table of options is in KernelCommandLine.cpp.
+// `zyxc kernel check|time|emit|schedules|bundle FILE`: single kernels of the zyxk dialect.
+// docs/cli.md describes the options; the table of options is in KernelCommandLine.cpp.
 #pragma once
 #include "runtime/support/Status.h"
 #include <cstdint>
@@ -28,6 +28,7 @@ struct KernelLine {
   int repeat = 20;           ///< time: samples
   bool tsv = false;          ///< time: a line of tab-separated values
   std::string emit = "zyxk"; ///< emit: the form
+  std::string out;           ///< bundle: the folder
 };
 
 /// Runs `zyxc kernel` with the arguments after `kernel`. Prints to standard output.
@@ -37,5 +38,6 @@ Status checkKernels(const KernelLine &line);
 Status timeKernels(const KernelLine &line);
 Status emitKernel(const KernelLine &line);
 Status listSchedules(const KernelLine &line);
+Status bundleKernels(const KernelLine &line);
 
 } // namespace zyxc::tool

@@ -10,7 +10,7 @@ namespace zyxc::tool {
 namespace {
 
 /// Actions that take an option, as bits.
-constexpr unsigned onCheck = 1, onTime = 2, onEmit = 4, onSchedules = 8, onAll = 15;
+constexpr unsigned onCheck = 1, onTime = 2, onEmit = 4, onSchedules = 8, onBundle = 16, onAll = 31;
 
 struct Action {
   std::string_view name;
@@ -26,6 +26,8 @@ constexpr Action actions[] = {
     {"emit", onEmit, "print a kernel in one of the forms on its way to machine code", emitKernel},
     {"schedules", onSchedules, "list the schedules of a kernel on a target, best first",
      listSchedules},
+    {"bundle", onBundle, "write the code and the launches of a kernel for an NVIDIA GPU to files",
+     bundleKernels},
 };
 
 struct Option {
@@ -90,7 +92,7 @@ static constexpr Option options[] = {
     {"kernel", onAll, "NAME", "the kernel of this name (default: all of the file)",
      setText<&KernelLine::kernel>},
     {"dim", onAll, "N=64,..", "values of dims; check varies those that are not given", addDims},
-    {"schedule", onCheck | onTime | onEmit, "'#zyxk.row<vec = 8>'|none",
+    {"schedule", onCheck | onTime | onEmit | onBundle, "'#zyxk.row<vec = 8>'|none",
      "replace the kernel's schedule; none: the target's default", setText<&KernelLine::schedule>},
     {"target", onAll, "NAME", "host (default), host-avx2, sm_80, sm_90a, vulkan, ...", setTarget},
     {"threads", onCheck | onTime, "N", "threads of the host (default 1; 0: all cores)",
@@ -118,6 +120,7 @@ static constexpr Option options[] = {
     {"tsv", onTime, "", "print tab-separated values", turnOn<&KernelLine::tsv>},
     {"emit", onEmit, "FORM", "zyxk (default), mlir, llvm, asm, ptx, sass or spirv",
      setText<&KernelLine::emit>},
+    {"out", onBundle, "FOLDER", "where NAME.json and NAME.cubin go", setText<&KernelLine::out>},
 };
 
 static void printOverview() {
@@ -223,7 +226,8 @@ Status kernelCommand(std::span<char *const> arguments) {
     return action.run(line);
   }
   return makeError(ErrorCode::Usage,
-                   "zyxc kernel has no action '{}': use check, time, emit or schedules", first);
+                   "zyxc kernel has no action '{}': use check, time, emit, schedules or bundle",
+                   first);
 }
 
 } // namespace zyxc::tool

@@ -2,9 +2,9 @@
 #include "tools/zyxc/kernel/DimGrid.h"
 #include "tools/zyxc/kernel/KernelCommand.h"
 #include "tools/zyxc/kernel/KernelFile.h"
-#include "tools/zyxc/kernel/KernelRunner.h"
 #include "tools/zyxc/kernel/KernelWork.h"
 #include "tools/zyxc/kernel/PortData.h"
+#include "tools/zyxc/kernel/targets/KernelRunner.h"
 #include <algorithm>
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // Running kernels on a GPU, the same for CUDA and Vulkan.
 #pragma once
 #include "runtime/device/GpuDevice.h"
-#include "tools/zyxc/kernel/KernelRunner.h"
+#include "tools/zyxc/kernel/targets/KernelRunner.h"
 
 namespace zyxc::tool {
 

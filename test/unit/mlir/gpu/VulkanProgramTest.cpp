@@ -1,6 +1,6 @@
 // Whole kernels on the software Vulkan device: workgroup memory, control flow, several launches;
 // and the device itself.
-#include "test/unit/mlir/VulkanKernel.h"
+#include "test/unit/mlir/gpu/VulkanKernel.h"
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>

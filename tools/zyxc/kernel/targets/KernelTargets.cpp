@@ -1,4 +1,4 @@
-#include "tools/zyxc/kernel/KernelRunner.h"
+#include "tools/zyxc/kernel/targets/KernelRunner.h"
 
 namespace zyxc::tool {
 

@@ -1,4 +1,4 @@
-#include "tools/zyxc/kernel/GuardedMemory.h"
+#include "tools/zyxc/kernel/targets/GuardedMemory.h"
 #include <algorithm>
 #include <cstring>
 #include <new>

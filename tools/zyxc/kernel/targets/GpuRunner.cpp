@@ -1,4 +1,4 @@
-#include "tools/zyxc/kernel/GpuRunner.h"
+#include "tools/zyxc/kernel/targets/GpuRunner.h"
 #include <algorithm>
 #include <cstring>
 
@@ -24,7 +24,8 @@ public:
     }
   }
 
-  Status upload(const PortBytes &ports);
+  /// `shift` bytes move each port: kernels may count on addresses that are multiples of 16.
+  Status upload(const PortBytes &ports, size_t shift = 0);
   /// Copies the ports back; Verification if guard bytes were written.
   Status download(PortBytes &ports) const;
 
@@ -32,6 +33,7 @@ public:
 
 private:
   rt::GpuDevice &device;
+  size_t before = guardBytes;
   std::vector<rt::GpuAddress> allocations;
 };
 
@@ -55,13 +57,14 @@ private:
 
 } // namespace
 
-Status GpuPorts::upload(const PortBytes &ports) {
+Status GpuPorts::upload(const PortBytes &ports, size_t shift) {
+  before = guardBytes + shift;
   for (const std::vector<std::byte> &port : ports) {
-    std::vector<std::byte> image(port.size() + 2 * guardBytes, pattern);
-    std::copy(port.begin(), port.end(), image.begin() + guardBytes);
+    std::vector<std::byte> image(before + port.size() + guardBytes, pattern);
+    std::copy(port.begin(), port.end(), image.begin() + before);
     ZYXC_ASSIGN(rt::GpuAddress address, device.allocate(image.size()));
     allocations.push_back(address);
-    addresses.push_back(address + guardBytes);
+    addresses.push_back(address + before);
     ZYXC_RETURN_IF_ERROR(device.upload(address, image.data(), image.size()));
   }
   return Status::ok();
@@ -72,9 +75,9 @@ Status GpuPorts::download(PortBytes &ports) const {
     return byte == pattern;
   };
   for (size_t i = 0; i < ports.size(); ++i) {
-    std::vector<std::byte> image(ports[i].size() + 2 * guardBytes);
+    std::vector<std::byte> image(before + ports[i].size() + guardBytes);
     ZYXC_RETURN_IF_ERROR(device.download(image.data(), allocations[i], image.size()));
-    auto begin = image.begin() + guardBytes;
+    auto begin = image.begin() + before;
     auto end = image.end() - guardBytes;
     if (!std::all_of(image.begin(), begin, isPattern) ||
         !std::all_of(end, image.end(), isPattern)) {
@@ -92,11 +95,11 @@ Status GpuRunner::load() {
   return Status::ok();
 }
 
-Status GpuRunner::run(PortBytes &ports, unsigned) {
+Status GpuRunner::run(PortBytes &ports, unsigned variant) {
   assert(device && "kernels run on a device");
   ZYXC_RETURN_IF_ERROR(load());
   GpuPorts memory(*device);
-  ZYXC_RETURN_IF_ERROR(memory.upload(ports));
+  ZYXC_RETURN_IF_ERROR(memory.upload(ports, variant % 2 * 16));
   ZYXC_RETURN_IF_ERROR(device->launch(*program, memory.addresses));
   ZYXC_RETURN_IF_ERROR(device->synchronize());
   return memory.download(ports);
@@ -132,6 +135,8 @@ Expected<KernelTimes> GpuRunner::time(const PortBytes &ports, const TimeRequest 
   double once = std::max(warm.back(), 1.0);
   auto runs = static_cast<unsigned>(std::clamp(sampleMicroseconds / once, 1.0, 200.0));
   for (int sample = 0; sample < request.samples; ++sample) {
+    // A sample goes on where the one before it ended.
+    std::rotate(sets.begin(), sets.begin() + runs % sets.size(), sets.end());
     ZYXC_ASSIGN(std::vector<double> kernelTime, device->time(*program, sets, 1, runs));
     ZYXC_ASSIGN(std::vector<double> copyTime, device->timeCopy(to, from, half, 1, runs));
     times.kernel.push_back(kernelTime.front());

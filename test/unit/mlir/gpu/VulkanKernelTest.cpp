@@ -1,5 +1,5 @@
 // Code for Vulkan, run on the software device and compared with the host's arithmetic.
-#include "test/unit/mlir/VulkanKernel.h"
+#include "test/unit/mlir/gpu/VulkanKernel.h"
 #include "runtime/core/Float.h"
 #include <catch2/catch.hpp>
 #include <cmath>

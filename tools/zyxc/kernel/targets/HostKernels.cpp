@@ -2,9 +2,9 @@
 #include "compiler/codegen/cpu/HostCompiler.h"
 #include "passes/lower/HostFunction.h"
 #include "runtime/devices/cpu/ThreadPool.h"
-#include "tools/zyxc/kernel/GuardedMemory.h"
-#include "tools/zyxc/kernel/HostPeak.h"
-#include "tools/zyxc/kernel/KernelRunner.h"
+#include "tools/zyxc/kernel/targets/GuardedMemory.h"
+#include "tools/zyxc/kernel/targets/HostPeak.h"
+#include "tools/zyxc/kernel/targets/KernelRunner.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include <chrono>
 #include <cstring>

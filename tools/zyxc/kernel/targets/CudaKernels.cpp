@@ -1,12 +1,7 @@
 // CUDA architectures as targets of `zyxc kernel`.
 #include "compiler/codegen/cuda/PtxCompiler.h"
 #include "runtime/devices/cuda/CudaDevice.h"
-#include "tools/zyxc/kernel/GpuRunner.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
+#include "tools/zyxc/kernel/targets/GpuRunner.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace zyxc::tool {
@@ -37,41 +32,11 @@ private:
 Expected<std::unique_ptr<KernelRunner>> CudaKernels::compile(const std::string &text,
                                                              zyxk::KernelOp) {
   ZYXC_ASSIGN(PtxKernel compiled, compiler->compile(text));
-  std::string resources = compiled.report ? compiled.report->text() : "";
-  std::replace(resources.begin(), resources.end(), '\n', ' ');
+  std::string resources;
+  if (compiled.report) {
+    resources = fmt::format("{}", fmt::join(compiled.report->lines(), "; "));
+  }
   return makeGpuRunner(device.get(), std::move(compiled.kernel), std::move(resources));
-}
-
-/// The disassembler's text of a cubin.
-static Expected<std::string> disassemble(const CudaToolkit &toolkit, const std::string &cubin) {
-  llvm::SmallString<128> beside = llvm::sys::path::parent_path(toolkit.ptxas);
-  llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName("nvdisasm", {beside.str()});
-  if (!program) {
-    program = llvm::sys::findProgramByName("nvdisasm");
-  }
-  if (!program) {
-    return makeError(ErrorCode::Unsupported,
-                     "--emit=sass needs nvdisasm of the CUDA toolkit, in PATH or beside ptxas");
-  }
-  llvm::SmallString<128> image;
-  llvm::SmallString<128> listing;
-  int descriptor = -1;
-  if (llvm::sys::fs::createTemporaryFile("zyxc", "cubin", descriptor, image) ||
-      llvm::sys::fs::createTemporaryFile("zyxc", "sass", listing)) {
-    return makeError(ErrorCode::Input, "no temporary file can be made");
-  }
-  llvm::FileRemover removeImage(image);
-  llvm::FileRemover removeListing(listing);
-  llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true) << cubin;
-  llvm::StringRef arguments[] = {*program, image};
-  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), listing.str(),
-                                                llvm::StringRef("")};
-  int code = llvm::sys::ExecuteAndWait(*program, arguments, std::nullopt, redirects);
-  auto text = llvm::MemoryBuffer::getFile(listing);
-  if (code != 0 || !text) {
-    return makeError(ErrorCode::Unsupported, "{} failed with code {}", *program, code);
-  }
-  return (*text)->getBuffer().str();
 }
 
 Expected<std::string> CudaKernels::emit(const std::string &text, const std::string &form) {
@@ -91,11 +56,12 @@ Expected<std::string> CudaKernels::emit(const std::string &text, const std::stri
   if (form == "llvm") {
     return compiled.llvm;
   }
-  llvm::SmallVector<llvm::StringRef> lines;
-  std::string report = compiled.report ? compiled.report->text() : "ptxas was not found";
-  llvm::StringRef(report).split(lines, '\n', -1, /*KeepEmpty=*/false);
-  for (llvm::StringRef line : lines) {
-    llvm::errs() << "// " << line << '\n';
+  if (!compiled.report) {
+    llvm::errs() << "// ptxas was not found\n";
+  } else {
+    for (const std::string &line : compiled.report->lines()) {
+      llvm::errs() << "// " << line << '\n';
+    }
   }
   for (const std::string &fault : compiled.faults) {
     llvm::errs() << "// fault: " << fault << '\n';
@@ -106,21 +72,34 @@ Expected<std::string> CudaKernels::emit(const std::string &text, const std::stri
   if (!compiled.report) {
     return makeError(ErrorCode::Unsupported, "--emit=sass needs ptxas of the CUDA toolkit");
   }
-  return disassemble(keeping->toolkit(), compiled.kernel.image);
+  return disassembleCubin(keeping->toolkit(), compiled.kernel.image);
+}
+
+/// Why a device cannot run code for a target; empty if it can. Code for "sm_90a" runs on that
+/// architecture only, other code on its own and later ones.
+static std::string whyNot(const rt::GpuDeviceInfo &device, const std::string &target) {
+  auto number = [](const std::string &name) {
+    return std::stoi(name.substr(3));
+  };
+  bool runs =
+      target == device.target || (target.back() != 'a' && number(device.target) >= number(target));
+  return runs ? ""
+              : fmt::format("{} is {}, it does not run code for {}", device.name, device.target,
+                            target);
 }
 
 Expected<std::unique_ptr<KernelTarget>> openCuda(const Target &target) {
   std::unique_ptr<rt::GpuDevice> device;
   std::string missing;
   auto opened = rt::openCudaDevice();
-  if (opened) {
-    device = std::move(*opened);
-  } else {
-    missing = "no CUDA device (" + opened.error().message() + ")";
-  }
-  // A cubin runs on its own architecture only; for another GPU the driver assembles the PTX.
   PtxOptions options;
-  options.assemble = !device || device->info().target == target.name;
+  if (!opened) {
+    missing = "no CUDA device (" + opened.error().message() + ")";
+  } else if (missing = whyNot((*opened)->info(), target.name); missing.empty()) {
+    // The code is the target's, assembled for this GPU.
+    options.architecture = (*opened)->info().target;
+    device = *std::move(opened);
+  }
   ZYXC_ASSIGN(auto compiler, PtxCompiler::create(target, options));
   return std::unique_ptr<KernelTarget>(
       std::make_unique<CudaKernels>(std::move(device), std::move(missing), std::move(compiler)));

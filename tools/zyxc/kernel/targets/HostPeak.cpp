@@ -1,4 +1,4 @@
-#include "tools/zyxc/kernel/HostPeak.h"
+#include "tools/zyxc/kernel/targets/HostPeak.h"
 #include <algorithm>
 #include <chrono>
 

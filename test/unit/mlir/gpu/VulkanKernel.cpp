@@ -1,4 +1,4 @@
-#include "test/unit/mlir/VulkanKernel.h"
+#include "test/unit/mlir/gpu/VulkanKernel.h"
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>

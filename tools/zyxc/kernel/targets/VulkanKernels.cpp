@@ -1,7 +1,7 @@
 // Vulkan devices as targets of `zyxc kernel`.
 #include "compiler/codegen/vulkan/SpirvCompiler.h"
 #include "runtime/devices/vulkan/VulkanDevice.h"
-#include "tools/zyxc/kernel/GpuRunner.h"
+#include "tools/zyxc/kernel/targets/GpuRunner.h"
 
 namespace zyxc::tool {
 
