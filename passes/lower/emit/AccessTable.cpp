@@ -6,7 +6,7 @@ using namespace zyxc::zyxk;
 
 namespace zyxc {
 
-FailureOr<AccessTable> AccessTable::build(KernelOp kernel) {
+FailureOr<AccessTable> AccessTable::build(KernelOp kernel, bool takesTuples) {
   std::optional<SmallVector<int64_t>> extents = kernel.getStaticExtents();
   if (kernel.getNumDims() != 0 || !extents) {
     return kernel.emitError() << "cannot be lowered: its dims must be bound to sizes first";
@@ -33,6 +33,8 @@ FailureOr<AccessTable> AccessTable::build(KernelOp kernel) {
       }
     } else if (auto contract = dyn_cast<ContractOp>(op)) {
       table.reduced[&op] = axisSetOf(contract.getAxes());
+    } else if (auto expsum = dyn_cast<ExpsumOp>(op); expsum && takesTuples) {
+      table.reduced[&op] = axisSetOf(expsum.getAxes());
     } else if (isa<LoadOp, ExpsumOp, WelfordOp, ScanOp, ScalarOp>(op)) {
       return op.emitOpError() << "cannot be lowered by this family";
     }
@@ -149,6 +151,15 @@ void AccessTable::computeAxisSets() {
     }
     for (Value result : bodyOp.getResults()) {
       valueAxes[result] = set;
+    }
+    if (auto expsum = dyn_cast<ExpsumOp>(bodyOp)) {
+      AxisSet own = valueAxes.lookup(expsum.getValue()) & ~reducedBy(&bodyOp);
+      valueAxes[expsum.getMaximum()] = own;
+      for (auto [i, sum] : llvm::enumerate(expsum.getSums())) {
+        Value weight = expsum.getWeight(i);
+        AxisSet more = weight ? valueAxes.lookup(weight) & ~reducedBy(&bodyOp) : 0;
+        valueAxes[sum] = own | more;
+      }
     }
   }
 }

@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "passes/lower/LoopNest.h"
+#include "passes/lower/attention/LowerAttention.h"
 #include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/gpu/GpuFamilies.h"
 #include "passes/lower/matrix/LowerMatrix.h"
@@ -84,6 +85,9 @@ static std::optional<Family> familyOfSchedule(Attribute schedule) {
 }
 
 LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
+  if (isLowerableAttention(kernel, target)) {
+    return lowerAttention(kernel, target);
+  }
   if (isLowerableMatrix(kernel, target)) {
     return lowerMatrix(kernel, target);
   }

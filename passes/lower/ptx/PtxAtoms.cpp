@@ -70,6 +70,9 @@ static constexpr AtomText atoms[] = {
      "selp.u32 $0, 1, 0, Q; }",
      "=r,r", true},
     {Atom::OpaqueXor, "xor.b32 $0, $1, $2;", "=r,r,r", true},
+    {Atom::ThreadId, "mov.u32 $0, %tid.x;", "=r", true},
+    {Atom::BlockId, "mov.u32 $0, %ctaid.x;", "=r", true},
+    {Atom::GridSize, "mov.u32 $0, %nctaid.x;", "=r", true},
 };
 
 static constexpr bool isInOrder() {
@@ -347,6 +350,18 @@ Value PtxAtoms::voteAny(Value condition) {
 
 Value PtxAtoms::opaqueXor(Value x, Value y) {
   return emit(Atom::OpaqueXor, {x, y}, builder.getI32Type());
+}
+
+Value PtxAtoms::threadId() {
+  return emit(Atom::ThreadId, {}, builder.getI32Type());
+}
+
+Value PtxAtoms::blockId() {
+  return emit(Atom::BlockId, {}, builder.getI32Type());
+}
+
+Value PtxAtoms::gridSize() {
+  return emit(Atom::GridSize, {}, builder.getI32Type());
 }
 
 } // namespace zyxc

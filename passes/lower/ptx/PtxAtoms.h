@@ -40,6 +40,9 @@ enum class Atom : uint8_t {
   ShuffleXor,
   VoteAny,
   OpaqueXor,
+  ThreadId,
+  BlockId,
+  GridSize,
 };
 
 /// The shape of one wgmma: m64nNk16 with f32 sums of `element` (f16 or bf16) products. An operand
@@ -140,6 +143,11 @@ public:
   mlir::Value voteAny(mlir::Value condition);
   /// x xor y, which no compiler moves or simplifies.
   mlir::Value opaqueXor(mlir::Value x, mlir::Value y);
+  // The thread's, the workgroup's number and the number of workgroups (x, i32), read anew by each
+  // call: for values that are not to take a register in between, or to have a known bound.
+  mlir::Value threadId();
+  mlir::Value blockId();
+  mlir::Value gridSize();
 
 private:
   /// An atom of the table; the result type may be null.

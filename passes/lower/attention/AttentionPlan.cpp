@@ -1,0 +1,227 @@
+#include "passes/lower/attention/AttentionPlan.h"
+#include "passes/lower/emit/AccessTable.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace zyxc::zyxk;
+
+namespace zyxc {
+
+int64_t AttentionPlan::queryTiles() const {
+  return llvm::divideCeil(queries, queryTile());
+}
+
+int64_t AttentionPlan::depthSteps() const {
+  return llvm::divideCeil(depth, int64_t(16));
+}
+
+int64_t AttentionPlan::keyTiles() const {
+  return llvm::divideCeil(keys, keyTile);
+}
+
+int64_t AttentionPlan::batches() const {
+  int64_t product = 1;
+  for (int64_t extent : batch) {
+    product *= extent;
+  }
+  return product;
+}
+
+int64_t AttentionPlan::sharedBytes() const {
+  return valueEmpty() + 8 * stages;
+}
+
+namespace {
+
+/// A schedule that was measured, for the sizes that it suits.
+struct Preset {
+  int64_t largest; ///< of depth and width
+  int64_t warpgroups;
+  int64_t keyTile;
+  int64_t stages;
+  bool queriesInRegisters;
+  int64_t loaderRegisters;
+  int64_t computeRegisters;
+  bool anyLogits; ///< has registers to spare for logits other than a scale
+};
+
+} // namespace
+
+// Measured on an H200. Up to 64 columns four warpgroups overlap by themselves; above, two leave
+// each thread the registers for 64 rows x 128 columns of output.
+static constexpr Preset presets[] = {
+    {64, 4, 64, 4, true, 24, 112, false},
+    {128, 2, 128, 2, false, 24, 240, true},
+};
+/// Growth (log2) of a row's maximum up to which its sums keep their scale: weights stay below 2^8,
+/// which f16 holds.
+static constexpr double toleratedGrowth = 8.0;
+
+/// What TMA takes.
+static constexpr int64_t maxMapRank = 5;
+static constexpr int64_t strideUnit = 16;
+
+static bool makeMap(KernelOp kernel, const AttentionOperand &operand, int64_t rows, int64_t columns,
+                    AttentionMap &map, std::string &obstacle) {
+  if (!operand.load || operand.rowDim < 0 || operand.columnDim < 0) {
+    obstacle = "TMA takes plain loads whose rows and columns are axes";
+    return false;
+  }
+  PortType type = kernel.getPortType(operand.port);
+  std::optional<SmallVector<int64_t>> shape = type.getStaticShape();
+  AffineExpr linear = type.getLinearMap().getResult(0);
+  MLIRContext *context = kernel.getContext();
+  SmallVector<int64_t> order = {operand.columnDim, operand.rowDim};
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!llvm::is_contained(order, dim) && (*shape)[dim] != 1) {
+      order.push_back(dim);
+    }
+  }
+  SmallVector<AffineExpr> zero(type.getRank(), getAffineConstantExpr(0, context));
+  auto offset = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(linear.replaceDims(zero), 0, 0));
+  if (!shape || !offset || offset.getValue() != 0 || int64_t(order.size()) > maxMapRank) {
+    obstacle = "TMA takes ports of at most five dims and a layout of strides";
+    return false;
+  }
+  map.port = operand.port;
+  map.element = type.getElementType();
+  int64_t bytes = map.element.getIntOrFloatBitWidth() / 8;
+  for (auto [i, dim] : llvm::enumerate(order)) {
+    auto factors = factorsOf(linear, dim, dim);
+    int64_t stride = factors ? factors->first : 0;
+    map.dims.push_back(i == 0 ? columns : i == 1 ? rows : (*shape)[dim]);
+    bool isUnit = map.dims.back() == 1;
+    if (i == 0 ? stride != 1 : !isUnit && (stride <= 0 || stride * bytes % strideUnit != 0)) {
+      obstacle = "TMA takes contiguous columns and strides of a multiple of 16 bytes";
+      return false;
+    }
+    if (i > 0) {
+      map.strides.push_back(isUnit ? llvm::alignTo(columns * bytes, strideUnit) : stride * bytes);
+    }
+    if (i > 1) {
+      map.batch.push_back(LoadOp(operand.load).getMap().getResult(dim));
+    }
+  }
+  map.chunks = llvm::divideCeil(columns, int64_t(64));
+  return true;
+}
+
+/// Applies what the kernel's schedule says; zero fields are left alone.
+static void applySchedule(KernelOp kernel, AttentionPlan &plan) {
+  auto schedule = dyn_cast_or_null<AttnScheduleAttr>(kernel.getScheduleAttr());
+  if (!schedule) {
+    return;
+  }
+  const AttnFields &fields = schedule.getFields();
+  if (fields.unit != MmaUnit::Wgmma) {
+    return;
+  }
+  auto set = [](int64_t &value, int64_t field) {
+    value = field != 0 ? field : value;
+  };
+  set(plan.warpgroups, fields.q / 64);
+  set(plan.warpgroups, fields.warpgroups);
+  set(plan.keyTile, fields.kv);
+  set(plan.stages, fields.stages);
+  set(plan.loaderRegisters, fields.regs[0]);
+  set(plan.computeRegisters, fields.regs[1]);
+  plan.registerSteps = fields.queries == Place::Reg ? plan.depthSteps() : 0;
+  plan.rescale = static_cast<double>(fields.rescale);
+}
+
+static bool check(const AttentionPlan &plan, const Target &target, std::string &obstacle) {
+  if (plan.warpgroups < 1 || plan.warpgroups > 4 || !llvm::isPowerOf2_64(plan.stages) ||
+      plan.keyTile % 16 != 0 || plan.keyTile < 16 || plan.keyTile > 256) {
+    obstacle = "wgmma takes 1 to 4 warpgroups, stages that are a power of two, and key tiles that "
+               "are a multiple of 16 up to 256";
+    return false;
+  }
+  // ptxas gives each thread an equal share, which setmaxnreg redistributes.
+  int64_t share = int64_t(target.registers) / plan.threads() / 8 * 8;
+  int64_t asked = plan.loaderRegisters + plan.computeRegisters * plan.warpgroups;
+  if (asked * 128 > share * plan.threads()) {
+    obstacle = "its threads ask for more registers than " + target.name + " has";
+    return false;
+  }
+  if (plan.sharedBytes() > int64_t(target.sharedBytes)) {
+    obstacle = "its tiles take " + std::to_string(plan.sharedBytes()) +
+               " bytes of shared memory, " + target.name + " has " +
+               std::to_string(target.sharedBytes);
+    return false;
+  }
+  constexpr int64_t most = int64_t(1) << 24; // the opaque zero is the top byte of a counter
+  int64_t turns = llvm::divideCeil(plan.tiles(), int64_t(target.multiprocessors)) * plan.keyTiles();
+  if (turns >= most || plan.tiles() >= INT32_MAX || plan.keys >= INT32_MAX / 2 ||
+      plan.queries >= INT32_MAX / 2) {
+    obstacle = "its counters do not fit";
+    return false;
+  }
+  return true;
+}
+
+std::optional<AttentionPlan> AttentionPlan::make(KernelOp kernel, const AttentionRoles &roles,
+                                                 const Target &target, std::string &obstacle) {
+  AttentionPlan plan;
+  SmallVector<int64_t> extents = *kernel.getStaticExtents();
+  std::optional<KeyWindow> window = keyWindowOf(kernel, roles);
+  if (!window) {
+    obstacle = "its domain is no window of keys around the query";
+    return std::nullopt;
+  }
+  if (!roles.query || !roles.width || !roles.scores.getType().isF32() ||
+      !roles.logits.getType().isF32()) {
+    obstacle = "wgmma takes f32 scores of several queries, and values";
+    return std::nullopt;
+  }
+  plan.element = roles.q.value.getType();
+  if ((!plan.element.isF16() && !plan.element.isBF16()) ||
+      roles.k.value.getType() != plan.element || roles.v.value.getType() != plan.element) {
+    obstacle = "wgmma takes f16 or bf16";
+    return std::nullopt;
+  }
+  plan.queries = extents[*roles.query];
+  plan.keys = extents[roles.key];
+  plan.depth = extents[roles.depth];
+  plan.width = extents[*roles.width];
+  for (unsigned axis : roles.batch) {
+    plan.batch.push_back(extents[axis]);
+  }
+  plan.window = *window;
+  int64_t largest = std::max(plan.depth, plan.width);
+  const Preset *preset = llvm::find_if(
+      presets, [&](auto &p) { return largest <= p.largest && (roles.scale || p.anyLogits); });
+  if (preset == std::end(presets) || plan.batches() * plan.queries * plan.keys == 0 ||
+      plan.depth == 0 || plan.width == 0 || plan.depth % 8 != 0 || plan.width % 8 != 0) {
+    obstacle = "wgmma takes sizes that are not 0, and heads of 8 to 128 columns, a multiple of 8";
+    return std::nullopt;
+  }
+  plan.warpgroups = preset->warpgroups;
+  plan.keyTile = preset->keyTile;
+  plan.stages = preset->stages;
+  plan.registerSteps = preset->queriesInRegisters ? plan.depthSteps() : 0;
+  plan.loaderRegisters = preset->loaderRegisters;
+  plan.computeRegisters = preset->computeRegisters;
+  plan.rescale = toleratedGrowth;
+  applySchedule(kernel, plan);
+  // A step takes eight registers of a thread, which a window with two ends needs itself.
+  if (plan.window.first && plan.window.last) {
+    plan.registerSteps = std::max<int64_t>(plan.registerSteps - 1, 0);
+  }
+  if (roles.needsMaximum) {
+    plan.rescale = 0;
+  }
+  if (!makeMap(kernel, roles.q, plan.queries, plan.depth, plan.q, obstacle) ||
+      !makeMap(kernel, roles.k, plan.keys, plan.depth, plan.k, obstacle) ||
+      !makeMap(kernel, roles.v, plan.keys, plan.width, plan.v, obstacle)) {
+    return std::nullopt;
+  }
+  plan.q.rows = plan.queryTile();
+  plan.k.rows = plan.keyTile;
+  plan.v.rows = plan.keyTile;
+  if (!check(plan, target, obstacle)) {
+    return std::nullopt;
+  }
+  return plan;
+}
+
+} // namespace zyxc

@@ -1,0 +1,296 @@
+#include "passes/lower/attention/WgmmaAttention.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/STLExtras.h"
+#include <numbers>
+
+using namespace mlir;
+
+namespace zyxc {
+
+/// Lanes of the epilogue: the neighbours in a fragment.
+static constexpr int64_t pairWidth = 2;
+/// What TMA asks of addresses, so the epilogue can rely on it, too.
+static constexpr int64_t portAlignment = 16;
+
+WgmmaAttention::WgmmaAttention(const AccessTable &table, const AttentionRoles &roles,
+                               const AttentionPlan &plan, GpuLaunch &launch)
+    : kernel(table.kernel()), loc(kernel.getLoc()), table(table), roles(roles), plan(plan),
+      launch(launch), builder(launch.atEnd()), ptx(builder, loc), math(builder, loc),
+      expr(table, launch.ports, pairWidth),
+      exponentScale(std::numbers::log2e * roles.scale.value_or(1.0)) {
+  expr.setPortAlignment(portAlignment);
+}
+
+//===- Control flow --------------------------------------------------------------------------===//
+
+void WgmmaAttention::ifThen(Value condition, llvm::function_ref<void()> body) {
+  auto branch = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+void WgmmaAttention::ifElse(Value condition, llvm::function_ref<void()> then,
+                            llvm::function_ref<void()> otherwise) {
+  auto branch = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  then();
+  builder.setInsertionPointToStart(branch.elseBlock());
+  otherwise();
+}
+
+WgmmaAttention::Values WgmmaAttention::choose(Value condition, llvm::function_ref<Values()> then,
+                                              Values otherwise) {
+  auto branch = scf::IfOp::create(builder, loc, ValueRange(otherwise).getTypes(), condition,
+                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(builder, loc, then());
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, otherwise);
+  return Values(branch.getResults());
+}
+
+WgmmaAttention::Values WgmmaAttention::loop(Value from, Value to, ValueRange init,
+                                            llvm::function_ref<Values(Value, ValueRange)> body) {
+  auto op = scf::ForOp::create(builder, loc, from, to, math.constant(1), init);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(op.getBody());
+  Values next = body(op.getInductionVar(), op.getRegionIterArgs());
+  if (!init.empty()) {
+    scf::YieldOp::create(builder, loc, next);
+  }
+  return Values(op.getResults());
+}
+
+//===- Arithmetic ----------------------------------------------------------------------------===//
+
+Value WgmmaAttention::constantF32(double value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getF32FloatAttr(static_cast<float>(value)));
+}
+
+Value WgmmaAttention::fadd(Value a, Value b) {
+  return arith::AddFOp::create(builder, loc, a, b, arith::FastMathFlags::contract);
+}
+Value WgmmaAttention::fsub(Value a, Value b) {
+  return arith::SubFOp::create(builder, loc, a, b, arith::FastMathFlags::contract);
+}
+Value WgmmaAttention::fmul(Value a, Value b) {
+  return arith::MulFOp::create(builder, loc, a, b, arith::FastMathFlags::contract);
+}
+Value WgmmaAttention::fmax(Value a, Value b) {
+  return arith::MaxNumFOp::create(builder, loc, a, b);
+}
+Value WgmmaAttention::fma(Value a, Value b, Value c) {
+  return math::FmaOp::create(builder, loc, a, b, c);
+}
+
+Value WgmmaAttention::shuffle(Value x, int64_t mask) {
+  Value bits = arith::BitcastOp::create(builder, loc, builder.getI32Type(), x);
+  return arith::BitcastOp::create(builder, loc, builder.getF32Type(), ptx.shuffleXor(bits, mask));
+}
+
+Value WgmmaAttention::parityOf(Value turn) {
+  return math.bitAnd(math.shiftRight(turn, llvm::Log2_64(plan.stages)), 1);
+}
+
+//===- Frame ---------------------------------------------------------------------------------===//
+
+void WgmmaAttention::emit() {
+  setUp();
+  ifElse(
+      math.equal(math.shiftRight(ptx.threadId(), 7), 0), [&] { emitLoader(); },
+      [&] { emitCompute(); });
+}
+
+static DictionaryAttr describe(OpBuilder &builder, const AttentionMap &map) {
+  constexpr int64_t chunkColumns = 64;
+  SmallVector<int64_t> box(map.dims.size(), 1);
+  box[0] = chunkColumns;
+  box[1] = map.rows;
+  return builder.getDictionaryAttr({
+      builder.getNamedAttr("port", builder.getI64IntegerAttr(map.port)),
+      builder.getNamedAttr("dims", builder.getDenseI64ArrayAttr(map.dims)),
+      builder.getNamedAttr("strides", builder.getDenseI64ArrayAttr(map.strides)),
+      builder.getNamedAttr("box", builder.getDenseI64ArrayAttr(box)),
+      builder.getNamedAttr("swizzle", builder.getI64IntegerAttr(AttentionMap::chunkRowBytes)),
+      builder.getNamedAttr("type", TypeAttr::get(map.element)),
+  });
+}
+
+void WgmmaAttention::setUp() {
+  gpu::GPUFuncOp function = launch.function;
+  SmallVector<Attribute> descriptions;
+  for (const AttentionMap *map : {&plan.q, &plan.k, &plan.v}) {
+    auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+    unsigned index = function.getNumArguments();
+    (void)function.insertArgument(index, pointer, DictionaryAttr(), loc);
+    maps.push_back(function.getArgument(index));
+    descriptions.push_back(describe(builder, *map));
+  }
+  function->setAttr(tensorMapsAttrName, builder.getArrayAttr(descriptions));
+  // Else ptxas takes more registers than setmaxnreg can redistribute.
+  function->setAttr(minBlocksAttrName, builder.getI64IntegerAttr(1));
+  function->setAttr(sharedBytesAttrName, builder.getI64IntegerAttr(plan.sharedBytes()));
+
+  sharedBase = dynamicSharedBase(builder, loc);
+  ifThen(math.equal(ptx.threadId(), 0), [&] {
+    auto init = [&](int64_t bar, int64_t buffers, int64_t count) {
+      for (int64_t i = 0; i < buffers; ++i) {
+        ptx.barrierInit(at(bar + 8 * i), count);
+      }
+    };
+    init(plan.queryFull(), AttentionPlan::queryBuffers, 1);
+    init(plan.queryEmpty(), AttentionPlan::queryBuffers, plan.warpgroups);
+    init(plan.keyFull(), plan.stages, 1);
+    init(plan.keyEmpty(), plan.stages, plan.warpgroups);
+    init(plan.valueFull(), plan.stages, 1);
+    init(plan.valueEmpty(), plan.stages, plan.warpgroups);
+    ptx.barrierInitFence();
+  });
+  gpu::BarrierOp::create(builder, loc);
+}
+
+//===- Tiles ---------------------------------------------------------------------------------===//
+
+// Without a window all tiles cost the same: workgroup w takes w, w + W, .., the tiles of a batch
+// side by side. With one, tiles differ: the costly ones (late queries) come first, and every second
+// round goes backwards, so that each workgroup gets about the same sum.
+Value WgmmaAttention::placeIn(Value round) {
+  Value workgroup = ptx.blockId();
+  if (!plan.window.first && !plan.window.last) {
+    return workgroup;
+  }
+  Value reversed = math.sub(math.add(ptx.gridSize(), -1), workgroup);
+  return math.select(math.equal(math.bitAnd(round, 1), 0), workgroup, reversed);
+}
+
+Value WgmmaAttention::tileIndex(Value round) {
+  return math.add(math.mul(round, ptx.gridSize()), placeIn(round));
+}
+
+// Once a workgroup's place is behind the last tile, so are those of later rounds.
+void WgmmaAttention::forEachTile(llvm::function_ref<Value(const Tile &, Value)> body) {
+  Type i32 = builder.getI32Type();
+  Value zero = math.constant(0);
+  auto op = scf::WhileOp::create(builder, loc, TypeRange{i32, i32}, ValueRange{zero, zero});
+  OpBuilder::InsertionGuard guard(builder);
+  Block *before = builder.createBlock(&op.getBefore(), {}, {i32, i32}, {loc, loc});
+  Value more = math.less(tileIndex(before->getArgument(0)), plan.tiles());
+  scf::ConditionOp::create(builder, loc, more, before->getArguments());
+  Block *after = builder.createBlock(&op.getAfter(), {}, {i32, i32}, {loc, loc});
+  Value round = after->getArgument(0);
+  Value turn = body(tileAt(round), after->getArgument(1));
+  scf::YieldOp::create(builder, loc, ValueRange{math.add(round, 1), turn});
+}
+
+WgmmaAttention::Tile WgmmaAttention::tileAt(Value round) {
+  Value index = tileIndex(round);
+  Tile tile;
+  tile.number = round;
+  Value batch;
+  Value queryTile;
+  if (plan.window.first || plan.window.last) {
+    batch = math.rem(index, plan.batches());
+    queryTile = math.sub(math.constant(plan.queryTiles() - 1), math.div(index, plan.batches()));
+  } else {
+    queryTile = math.rem(index, plan.queryTiles());
+    batch = math.div(index, plan.queryTiles());
+  }
+  tile.firstRow = math.mul(queryTile, plan.queryTile());
+  for (int64_t extent : llvm::reverse(plan.batch)) {
+    tile.batch.push_back(math.toIndex(math.rem(batch, extent)));
+    batch = math.div(batch, extent);
+  }
+  std::reverse(tile.batch.begin(), tile.batch.end());
+  keyRange(tile.firstRow, plan.queryTile(), math.constant(0), math.constant(plan.keyTiles()),
+           tile.firstKeys, tile.lastKeys);
+  return tile;
+}
+
+void WgmmaAttention::keyRange(Value firstRow, int64_t rows, Value from, Value to, Value &first,
+                              Value &last) {
+  auto atLeast = [&](Value a, Value b) -> Value {
+    return arith::MaxSIOp::create(builder, loc, a, b);
+  };
+  auto atMost = [&](Value a, Value b) -> Value {
+    return arith::MinSIOp::create(builder, loc, a, b);
+  };
+  Value zero = math.constant(0);
+  first = from;
+  last = to;
+  if (plan.window.first) {
+    Value key = atLeast(math.add(firstRow, *plan.window.first), zero);
+    Value tile = math.div(key, plan.keyTile);
+    first = atLeast(from, atMost(tile, math.sub(to, math.constant(1))));
+  }
+  if (plan.window.last) {
+    Value row = math.add(firstRow, rows - 1);
+    if (plan.queries % rows != 0) {
+      row = atMost(row, math.constant(plan.queries - 1));
+    }
+    Value keys = atLeast(math.add(row, *plan.window.last + 1), zero);
+    Value tiles = math.div(math.add(keys, plan.keyTile - 1), plan.keyTile);
+    last = atMost(to, atLeast(tiles, math.add(first, 1)));
+  }
+}
+
+//===- Loader --------------------------------------------------------------------------------===//
+
+void WgmmaAttention::emitLoads(const AttentionMap &map, unsigned index, const Tile &tile, Value row,
+                               Value shared, Value bar) {
+  LaneIndexEmitter indices(builder, loc, 1);
+  SmallVector<LaneIndex> axes(kernel.getNumAxes());
+  for (auto [axis, coordinate] : llvm::zip_equal(roles.batch, tile.batch)) {
+    axes[axis] = LaneIndex::uniform(coordinate);
+  }
+  Values batch;
+  for (AffineExpr part : map.batch) {
+    batch.push_back(math.fromIndex(indices.first(indices.evaluate(part, axes))));
+  }
+  ptx.barrierExpect(bar, map.tileBytes());
+  for (int64_t chunk = 0; chunk < map.chunks; ++chunk) {
+    Values coordinates = {math.constant(64 * chunk), row};
+    llvm::append_range(coordinates, batch);
+    ptx.tmaLoad(math.add(shared, chunk * map.chunkBytes()), maps[index], coordinates, bar);
+  }
+}
+
+void WgmmaAttention::emitLoader() {
+  ptx.fewerRegisters(plan.loaderRegisters);
+  ifThen(math.equal(ptx.threadId(), 0), [&] {
+    forEachTile([&](const Tile &tile, Value firstTurn) -> Value {
+      Value buffer = math.bitAnd(tile.number, 1);
+      Value parity = math.bitXor(math.bitAnd(math.shiftRight(tile.number, 1), 1), 1);
+      Value bar = math.shiftLeft(buffer, 3);
+      ptx.barrierWait(math.add(at(plan.queryEmpty()), bar), parity);
+      emitLoads(plan.q, 0, tile, tile.firstRow,
+                math.add(sharedBase, math.mul(buffer, plan.q.tileBytes())),
+                math.add(at(plan.queryFull()), bar));
+      Values turn = loop(
+          tile.firstKeys, tile.lastKeys, firstTurn, [&](Value keyTile, ValueRange turns) -> Values {
+            Value turn = turns.front();
+            Value stage = stageOf(turn);
+            Value parity = math.bitXor(parityOf(turn), 1);
+            Value bar = math.shiftLeft(stage, 3);
+            Value row = math.mul(keyTile, plan.keyTile);
+            ptx.barrierWait(math.add(at(plan.keyEmpty()), bar), parity);
+            emitLoads(plan.k, 1, tile, row,
+                      math.add(at(plan.keyOffset()), math.mul(stage, plan.k.tileBytes())),
+                      math.add(at(plan.keyFull()), bar));
+            ptx.barrierWait(math.add(at(plan.valueEmpty()), bar), parity);
+            emitLoads(plan.v, 2, tile, row,
+                      math.add(at(plan.valueOffset()), math.mul(stage, plan.v.tileBytes())),
+                      math.add(at(plan.valueFull()), bar));
+            return {math.add(turn, 1)};
+          });
+      return turn.front();
+    });
+  });
+}
+
+} // namespace zyxc
