@@ -24,7 +24,7 @@ struct SpirvPipelineOptions : PassPipelineOptions<SpirvPipelineOptions> {
 
 void buildGpuToSpirvPipeline(OpPassManager &passes, const SpirvTarget &target) {
   OpPassManager &kernels = passes.nest<gpu::GPUModuleOp>();
-  kernels.addPass(createSpirvExpandPass());
+  kernels.addPass(createSpirvExpandPass(target));
   kernels.addPass(createCSEPass());
   kernels.addPass(createSpirvLanesPass(target));
   kernels.addPass(createCSEPass());

@@ -12,9 +12,10 @@ class OpPassManager;
 
 namespace zyxc {
 
-/// Rewrites math functions that Vulkan computes with loose bounds to the polynomials that host code
-/// uses, and refuses those that it has not (f64). On gpu.module, `zyxk-spirv-expand`.
-std::unique_ptr<mlir::Pass> createSpirvExpandPass();
+/// Rewrites math functions that Vulkan computes with loose bounds to polynomials, those of host
+/// code where it has them, and refuses what has no accurate form (functions of f64). On gpu.module,
+/// `zyxk-spirv-expand`.
+std::unique_ptr<mlir::Pass> createSpirvExpandPass(const SpirvTarget &target = {});
 /// Rewrites every gpu.func to scalars, addresses and variables. On gpu.module, `zyxk-spirv-lanes`.
 std::unique_ptr<mlir::Pass> createSpirvLanesPass(const SpirvTarget &target = {});
 /// Converts each gpu.module, rewritten to lanes, to a spirv.module. On the module,

@@ -7,6 +7,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/pipelines/GpuToSpirv.h"
 #include "passes/pipelines/MathExpand.h"
+#include "passes/pipelines/SpirvMath.h"
 
 using namespace mlir;
 
@@ -17,6 +18,7 @@ namespace {
 struct SpirvExpandPass : PassWrapper<SpirvExpandPass, OperationPass<gpu::GPUModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SpirvExpandPass)
 
+  SpirvExpandPass(const SpirvTarget &target) : target(target) {}
   StringRef getArgument() const override { return "zyxk-spirv-expand"; }
   StringRef getDescription() const override {
     return "Expand math functions and vector operations for SPIR-V";
@@ -27,6 +29,7 @@ struct SpirvExpandPass : PassWrapper<SpirvExpandPass, OperationPass<gpu::GPUModu
   LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
 
+  SpirvTarget target;
   FrozenRewritePatternSet patterns;
 };
 
@@ -35,6 +38,7 @@ struct SpirvExpandPass : PassWrapper<SpirvExpandPass, OperationPass<gpu::GPUModu
 LogicalResult SpirvExpandPass::initialize(MLIRContext *context) {
   RewritePatternSet set(context);
   populateMathExpandPatterns(set);
+  populateSpirvMathPatterns(set, target.float64);
   vector::populateVectorMaskMaterializationPatterns(set, /*force32BitVectorIndices=*/true);
   vector::populateVectorMultiReductionLoweringPatterns(
       set, vector::VectorMultiReductionLowering::InnerReduction);
@@ -42,10 +46,22 @@ LogicalResult SpirvExpandPass::initialize(MLIRContext *context) {
   return success();
 }
 
-/// Operations of f64 that SPIR-V has; GLSL.std.450 knows the functions in 16 and 32 bits only.
-static bool hasDoubleForm(Operation *op) {
-  return isa<math::AbsFOp, math::CeilOp, math::FloorOp, math::TruncOp, math::RoundEvenOp,
-             math::FmaOp, math::SqrtOp, math::CopySignOp>(op);
+/// A function that has no form here. GLSL.std.450 knows functions in 16 and 32 bits only, and most
+/// of them with bounds so loose that using them would be a silent fault.
+static LogicalResult checkFunction(Operation *op) {
+  if (!isa<math::MathDialect>(op->getDialect()) || op->getNumResults() != 1 ||
+      hasExactSpirvForm(op)) {
+    return success();
+  }
+  Type type = getElementTypeOrSelf(op->getResult(0).getType());
+  if (type.isF64()) {
+    return op->emitError("Vulkan has no such function in f64: compute it in f32");
+  }
+  if (isa<math::PowFOp>(op)) {
+    return op->emitError("needs a Vulkan device with 64-bit floats");
+  }
+  return isa<FloatType>(type) ? op->emitError("Vulkan has no accurate form of this function")
+                              : LogicalResult(success());
 }
 
 void SpirvExpandPass::runOnOperation() {
@@ -55,20 +71,15 @@ void SpirvExpandPass::runOnOperation() {
     return signalPassFailure();
   }
   WalkResult result = getOperation().walk([](Operation *op) {
-    if (!isa<math::MathDialect>(op->getDialect()) || op->getNumResults() != 1 ||
-        !getElementTypeOrSelf(op->getResult(0).getType()).isF64() || hasDoubleForm(op)) {
-      return WalkResult::advance();
-    }
-    op->emitError("Vulkan has no such function in f64: compute it in f32");
-    return WalkResult::interrupt();
+    return failed(checkFunction(op)) ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (result.wasInterrupted()) {
     signalPassFailure();
   }
 }
 
-std::unique_ptr<Pass> createSpirvExpandPass() {
-  return std::make_unique<SpirvExpandPass>();
+std::unique_ptr<Pass> createSpirvExpandPass(const SpirvTarget &target) {
+  return std::make_unique<SpirvExpandPass>(target);
 }
 
 } // namespace zyxc

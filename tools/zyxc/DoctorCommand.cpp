@@ -1,4 +1,5 @@
 #include "compiler/codegen/cpu/HostCompiler.h"
+#include "runtime/devices/vulkan/VulkanDevice.h"
 #include "runtime/support/Memory.h"
 #include "tools/zyxc/Commands.h"
 #include "llvm/Support/FileSystem.h"
@@ -21,6 +22,23 @@ static bool canLoad(const char *library) {
   return handle != nullptr;
 }
 
+/// Vulkan devices, one a line. Only `zyxc kernel --target=vulkan` needs one.
+static void reportVulkan() {
+  auto devices = rt::listVulkanDevices();
+  if (!devices) {
+    report(false, "Vulkan device", devices.error().message());
+    return;
+  }
+  for (const rt::GpuDeviceInfo &device : *devices) {
+    report(true, "Vulkan device",
+           fmt::format("{}, {}, subgroups of {}, {}", device.name, device.api, device.subgroupSize,
+                       formatBytes(device.memoryBytes)));
+  }
+  if (devices->empty()) {
+    report(false, "Vulkan device", "no driver is installed");
+  }
+}
+
 Status doctorCommand(const CommandLine &line) {
   fmt::print("zyxc {}\n", version());
   HostTarget target = HostTarget::detect();
@@ -37,7 +55,7 @@ Status doctorCommand(const CommandLine &line) {
   report(writable, "current folder",
          writable ? "writable" : "not writable: --output and reproducers need another folder");
   report(canLoad("libcuda.so.1"), "NVIDIA driver", "not needed: zyxc runs on the host");
-  report(canLoad("libvulkan.so.1"), "Vulkan loader", "not needed: zyxc runs on the host");
+  reportVulkan();
   return Status::ok();
 }
 

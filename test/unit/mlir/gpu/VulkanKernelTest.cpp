@@ -79,12 +79,18 @@ TEST_CASE("Vulkan computes functions of f32 within their bounds", "[vulkan]") {
     return 1 / std::sqrt(x);
   };
   const Case cases[] = {
-      {"math.exp", std::exp, 5, 200},     {"math.log", std::log, 5, 1e30f},
-      {"math.log2", std::log2, 5, 1e30f}, {"math.log1p", std::log1p, 5, 1e30f},
-      {"math.tanh", std::tanh, 5, 50},    {"math.erf", std::erf, 5, 20},
-      {"math.expm1", std::expm1, 5, 88},  {"math.sqrt", std::sqrt, 4, 1e30f},
-      {"math.floor", std::floor, 0, 1e9}, {"math.roundeven", std::nearbyint, 0, 1e9},
-      {"math.rsqrt", rsqrt, 4, 1e30f},
+      {"math.exp", std::exp, 5, 200},       {"math.log", std::log, 5, 1e30f},
+      {"math.log2", std::log2, 5, 1e30f},   {"math.log1p", std::log1p, 5, 1e30f},
+      {"math.tanh", std::tanh, 5, 50},      {"math.erf", std::erf, 5, 20},
+      {"math.expm1", std::expm1, 5, 88},    {"math.sqrt", std::sqrt, 4, 1e30f},
+      {"math.floor", std::floor, 0, 1e9},   {"math.roundeven", std::nearbyint, 0, 1e9},
+      {"math.rsqrt", rsqrt, 4, 1e30f},      {"math.exp2", std::exp2, 2, 150},
+      {"math.sin", std::sin, 3, 1e6},       {"math.cos", std::cos, 3, 1e6},
+      {"math.tan", std::tan, 5, 1e6},       {"math.asin", std::asin, 5, 1.01f},
+      {"math.acos", std::acos, 5, 1.01f},   {"math.atan", std::atan, 5, 1e30f},
+      {"math.sinh", std::sinh, 5, 91},      {"math.cosh", std::cosh, 5, 91},
+      {"math.asinh", std::asinh, 5, 1e30f}, {"math.acosh", std::acosh, 5, 1e30f},
+      {"math.atanh", std::atanh, 5, 1.01f},
   };
   for (const Case &test : cases) {
     INFO(test.op);
@@ -102,6 +108,37 @@ TEST_CASE("Vulkan computes functions of f32 within their bounds", "[vulkan]") {
       worst = std::max(worst, distance);
     }
     CHECK(worst <= test.bound);
+  }
+}
+
+TEST_CASE("Vulkan computes powers with C's special cases", "[vulkan]") {
+  auto vulkan = VulkanKernel::open();
+  if (!vulkan) {
+    return;
+  }
+  const float bases[] = {0.0f,  -0.0f, 1,      -1,     2,        -2,        0.5f, 3.7f,
+                         -3.7f, 1e20f, 1e-20f, 1e-40f, INFINITY, -INFINITY, NAN,  0.999f};
+  const float exponents[] = {0,     -0.0f, 1,  -1,  2,    3,        -3,        0.5f,
+                             -1.5f, 7.3f,  30, -30, 1000, INFINITY, -INFINITY, NAN};
+  for (float exponent : exponents) {
+    std::vector<float> x(std::begin(bases), std::end(bases));
+    x.resize(64, 1.5f);
+    uint32_t bits;
+    std::memcpy(&bits, &exponent, 4);
+    auto ports = vulkan->run(elementwise("f32", "f32", 64,
+                                         fmt::format(R"(%y0 = arith.constant {:#x} : i32
+        %z = arith.bitcast %y0 : i32 to f32
+        %r = math.powf %v, %z : f32)",
+                                                     bits)),
+                             {bytesOf(x), bytesOf(std::vector<float>(64, -7))});
+    auto y = elementsOf<float>(ports[1]);
+    for (size_t i = 0; i < x.size(); ++i) {
+      double expected = std::pow(x[i], exponent);
+      INFO(x[i] << " to the power " << exponent << " gives " << y[i]);
+      bool isTiny = std::abs(expected) < 1.2e-38; // may be flushed
+      CHECK((isTiny ? std::abs(y[i]) <= 1.2e-38f : ulps(y[i], expected) <= 1));
+      CHECK((std::isnan(expected) || std::signbit(y[i]) == std::signbit(expected)));
+    }
   }
 }
 
