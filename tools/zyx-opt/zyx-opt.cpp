@@ -22,8 +22,8 @@
 #include "passes/lower/gpu/LowerGpu.h"
 #include "passes/lower/matrix/LowerMatrix.h"
 #include "passes/pipelines/GpuToNvvm.h"
-#include "passes/pipelines/GpuToSpirv.h"
 #include "passes/pipelines/HostPipeline.h"
+#include "passes/pipelines/spirv/GpuToSpirv.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;

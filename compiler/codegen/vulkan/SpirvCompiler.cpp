@@ -16,7 +16,7 @@
 #include "mlir/Target/SPIRV/Serialization.h"
 #include "passes/kernel/Transforms.h"
 #include "passes/lower/gpu/LowerGpu.h"
-#include "passes/pipelines/GpuToSpirv.h"
+#include "passes/pipelines/spirv/GpuToSpirv.h"
 #include "runtime/support/Stopwatch.h"
 
 using namespace mlir;

@@ -2,7 +2,7 @@
 // serialized. No MLIR type appears here, so callers need no MLIR header.
 #pragma once
 #include "dialects/zyxk/target/Target.h"
-#include "passes/pipelines/SpirvTarget.h"
+#include "passes/pipelines/spirv/SpirvTarget.h"
 #include "runtime/device/GpuDevice.h"
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-#include "passes/pipelines/GpuToSpirv.h"
+#include "passes/pipelines/spirv/GpuToSpirv.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/Transforms/Passes.h"

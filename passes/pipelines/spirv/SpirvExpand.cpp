@@ -5,9 +5,9 @@
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "passes/pipelines/GpuToSpirv.h"
 #include "passes/pipelines/MathExpand.h"
-#include "passes/pipelines/SpirvMath.h"
+#include "passes/pipelines/spirv/GpuToSpirv.h"
+#include "passes/pipelines/spirv/SpirvMath.h"
 
 using namespace mlir;
 

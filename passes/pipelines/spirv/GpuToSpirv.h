@@ -3,7 +3,7 @@
 // SpirvTarget names.
 #pragma once
 #include "mlir/Pass/Pass.h"
-#include "passes/pipelines/SpirvTarget.h"
+#include "passes/pipelines/spirv/SpirvTarget.h"
 #include <memory>
 
 namespace mlir {

@@ -4,7 +4,7 @@
 // no form here is an error at its place.
 #pragma once
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "passes/pipelines/SpirvMemory.h"
+#include "passes/pipelines/spirv/SpirvMemory.h"
 
 namespace zyxc {
 

@@ -1,4 +1,4 @@
-#include "passes/pipelines/SpirvMemory.h"
+#include "passes/pipelines/spirv/SpirvMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

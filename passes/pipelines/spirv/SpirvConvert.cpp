@@ -11,8 +11,8 @@
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
-#include "passes/pipelines/GpuToSpirv.h"
-#include "passes/pipelines/SpirvLanes.h"
+#include "passes/pipelines/spirv/GpuToSpirv.h"
+#include "passes/pipelines/spirv/SpirvLanes.h"
 
 using namespace mlir;
 

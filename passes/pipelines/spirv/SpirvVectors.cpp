@@ -1,7 +1,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
-#include "passes/pipelines/SpirvLanes.h"
+#include "passes/pipelines/spirv/SpirvLanes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

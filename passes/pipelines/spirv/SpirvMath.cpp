@@ -1,4 +1,4 @@
-#include "passes/pipelines/SpirvMath.h"
+#include "passes/pipelines/spirv/SpirvMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"

@@ -1,4 +1,4 @@
-#include "passes/pipelines/SpirvLanes.h"
+#include "passes/pipelines/spirv/SpirvLanes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
