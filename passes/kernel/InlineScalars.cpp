@@ -23,6 +23,7 @@ void inlineScalars(KernelOp kernel) {
 void expandForLowering(KernelOp kernel) {
   inlineScalars(kernel);
   expandOob(kernel);
+  foldCounts(kernel);
 }
 
 namespace {

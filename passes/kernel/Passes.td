@@ -15,6 +15,10 @@ def ExpandOobPass : KernelPass<"zyxk-expand-oob"> {
   let summary = "Replace loads with a value outside of their port by guarded or clamped loads";
 }
 
+def FoldCountsPass : KernelPass<"zyxk-fold-counts"> {
+  let summary = "Replace sums of a constant over axes of known size";
+}
+
 def SpecializePass : Pass<"zyxk-specialize", "::mlir::ModuleOp"> {
   let summary = "Bind dims of kernels and programs to sizes";
   let description = [{

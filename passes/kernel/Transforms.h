@@ -14,7 +14,10 @@ void inlineScalars(zyxk::KernelOp kernel);
 /// where it is not stay as they are.
 void expandOob(zyxk::KernelOp kernel);
 
-/// What every lowering does first: inlineScalars and expandOob.
+/// Replaces sums of a constant over axes of known size: `reduce add %one over [n]` is a count.
+void foldCounts(zyxk::KernelOp kernel);
+
+/// What every lowering does first: inlineScalars, expandOob and foldCounts.
 void expandForLowering(zyxk::KernelOp kernel);
 
 /// Sizes by the name of a dim.

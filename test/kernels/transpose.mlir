@@ -1,7 +1,8 @@
-// A transpose is a load map.
-// RUN: zyx-opt %s --zyxk-lower-host | FileCheck %s
-// CHECK: func.func @transpose
-zyxk.kernel @transpose ports(%x: in f32[128, 96], %y: out f32[96, 128]) axes(i < 96, j < 128) {
-  %a = load %x[j, i] : f32
-  store %a, %y[i, j] : f32
+// A batched transpose.
+// RUN: zyxc kernel check %s | FileCheck %s
+// CHECK: checked @transpose on host: {{.*}} all agree
+zyxk.kernel @transpose dims(B, M, N) ports(%x: in f32[B, M, N], %y: out f32[B, N, M])
+    axes(b < B, i < N, j < M) {
+  %a = load %x[b, j, i] : f32
+  store %a, %y[b, i, j] : f32
 }

@@ -14,6 +14,8 @@ namespace zyxc::tool {
 
 /// Runs of a size, each with inputs of its own.
 static constexpr unsigned runsPerSize = 2;
+/// What an element of a port costs (to be made, copied and compared), in evaluations of ops.
+static constexpr double elementWork = 30;
 /// Sizes that differ are printed up to this many.
 static constexpr int maxReported = 8;
 
@@ -38,6 +40,7 @@ public:
   Status run();
 
 private:
+  double workOf(const DimValues &dims);
   Status checkSize(const DimValues &dims);
   Status checkRun(BoundKernel &bound, const KernelInterpreter &interpreter, KernelRunner &runner,
                   unsigned number, std::string &difference);
@@ -100,12 +103,25 @@ void KernelCheck::report(const std::string &name, const std::string &text) const
   fmt::print("{}: {}\n", name, text);
 }
 
+/// Work of the interpreter and of making and comparing ports, all runs of a size.
+double KernelCheck::workOf(const DimValues &dims) {
+  auto interpreter = KernelInterpreter::create(kernel, dims);
+  if (!interpreter) {
+    return 0; // the error is reported when the size is checked
+  }
+  double work = interpreter->work();
+  for (const KernelPort &port : interpreter->ports()) {
+    work += elementWork * static_cast<double>(port.type.numElements());
+  }
+  return work * runsPerSize;
+}
+
 Status KernelCheck::checkSize(const DimValues &dims) {
   auto interpreter = KernelInterpreter::create(kernel, dims);
   if (!interpreter) {
     return std::move(interpreter).error().withContext(nameOf(dims));
   }
-  double work = interpreter->work() * runsPerSize;
+  double work = workOf(dims);
   if (tally.work + work > line.work && tally.sizes > 0) {
     ++tally.leftOut;
     return Status::ok();
@@ -160,7 +176,16 @@ Status KernelCheck::finish() {
 
 Status KernelCheck::run() {
   ZYXC_RETURN_IF_ERROR(file.setSchedule(kernel, line.schedule));
-  ZYXC_ASSIGN(std::vector<DimValues> sizes, dimGrid(kernel, line.dims, line.sizes, line.seed));
+  GridRequest request;
+  request.given = line.dims;
+  request.count = line.sizes;
+  request.seed = line.seed;
+  auto work = [&](const DimValues &dims) {
+    return workOf(dims);
+  };
+  request.work = work;
+  request.budget = line.work;
+  ZYXC_ASSIGN(std::vector<DimValues> sizes, dimGrid(kernel, request));
   for (const DimValues &dims : sizes) {
     ZYXC_RETURN_IF_ERROR(checkSize(dims));
   }

@@ -10,6 +10,10 @@ namespace zyxc::tool {
 
 /// Values of a dim that is varied, in this order.
 static constexpr int64_t dimValues[] = {1, 0, 7, 16, 33, 64, 127, 2, 8, 17, 129, 5, 256};
+/// Values of the dims that are not varied.
+static constexpr int64_t baseValues[] = {17, 8, 5, 3, 2, 1};
+/// One size takes at most this part of the work of all.
+static constexpr double sizeShare = 8;
 /// Tries to meet what a kernel assumes by chance, per size that is asked for.
 static constexpr size_t triesPerSize = 200;
 
@@ -47,51 +51,100 @@ static void addAssumedValues(KernelOp kernel, std::vector<int64_t> &values) {
 
 namespace {
 
-/// Collects different sizes that a kernel assumes.
+/// Values that dims may be fixed to.
+using FixedDims = std::vector<std::optional<int64_t>>;
+
+/// Collects different sizes that a kernel assumes and that are not too much work.
 class Grid {
 public:
-  Grid(KernelOp kernel, size_t count, uint64_t seed)
-      : kernel(kernel), count(count), engine(seed),
+  Grid(KernelOp kernel, const GridRequest &request, FixedDims fixed)
+      : kernel(kernel), request(request), fixed(std::move(fixed)), engine(request.seed),
         values(std::begin(dimValues), std::end(dimValues)) {
     addAssumedValues(kernel, values);
   }
 
-  bool full() const { return sizes.size() >= count; }
-  void add(const DimValues &dims) {
-    if (!full() && satisfiesAssume(kernel, dims) &&
-        std::find(sizes.begin(), sizes.end(), dims) == sizes.end()) {
-      sizes.push_back(dims);
-    }
-  }
+  /// Adds a size of which one dim at a time is varied: the largest base that leaves room for all.
+  void addBase();
+  /// Each dim in turn, the others at the base, until there are `count` sizes.
+  void addTurns(size_t count);
   /// Random values for the dims that are not fixed.
-  DimValues random(const std::vector<std::optional<int64_t>> &fixed) {
-    DimValues dims;
-    for (const std::optional<int64_t> &value : fixed) {
-      dims.push_back(value ? *value : values[engine() % values.size()]);
-    }
-    return dims;
-  }
-  /// Each dim in turn, the others at `base`.
-  void vary(const DimValues &base, const std::vector<std::optional<int64_t>> &fixed) {
-    for (int64_t value : values) {
-      for (size_t dim = 0; dim < base.size(); ++dim) {
-        DimValues dims = base;
-        dims[dim] = fixed[dim] ? *fixed[dim] : value;
-        add(dims);
-      }
-    }
-  }
+  void addRandom();
 
   std::vector<DimValues> sizes;
+  int leftOut = 0; ///< turns that were too much work
 
 private:
+  bool add(const DimValues &dims, double limit);
+  DimValues random();
+
   KernelOp kernel;
-  size_t count;
+  const GridRequest &request;
+  FixedDims fixed;
   std::mt19937_64 engine;
   std::vector<int64_t> values;
 };
 
 } // namespace
+
+bool Grid::add(const DimValues &dims, double limit) {
+  if (std::find(sizes.begin(), sizes.end(), dims) != sizes.end() ||
+      !satisfiesAssume(kernel, dims)) {
+    return false;
+  }
+  if (request.work(dims) > limit) {
+    ++leftOut;
+    return false;
+  }
+  sizes.push_back(dims);
+  return true;
+}
+
+DimValues Grid::random() {
+  DimValues dims;
+  for (const std::optional<int64_t> &value : fixed) {
+    dims.push_back(value ? *value : values[engine() % values.size()]);
+  }
+  return dims;
+}
+
+void Grid::addBase() {
+  double limit = 2 * request.budget / static_cast<double>(request.count);
+  for (int64_t value : baseValues) {
+    DimValues base;
+    for (const std::optional<int64_t> &dim : fixed) {
+      base.push_back(dim.value_or(value));
+    }
+    if (add(base, limit)) {
+      leftOut = 0;
+      return;
+    }
+  }
+  for (size_t i = 0; i < triesPerSize * request.count; ++i) {
+    if (add(random(), request.budget)) {
+      leftOut = 0;
+      return;
+    }
+  }
+}
+
+void Grid::addTurns(size_t count) {
+  DimValues base = sizes.front();
+  for (int64_t value : values) {
+    for (size_t dim = 0; dim < base.size() && sizes.size() < count; ++dim) {
+      DimValues dims = base;
+      dims[dim] = fixed[dim] ? *fixed[dim] : value;
+      add(dims, request.budget / sizeShare);
+    }
+  }
+}
+
+void Grid::addRandom() {
+  int turnsLeftOut = leftOut;
+  for (size_t i = 0; i < triesPerSize * request.count && sizes.size() < request.count; ++i) {
+    add(random(), request.budget / sizeShare);
+  }
+  leftOut = turnsLeftOut; // others stand for those
+}
 
 /// The given value of each dim, if there is one.
 static Expected<std::vector<std::optional<int64_t>>>
@@ -129,35 +182,33 @@ Expected<DimValues> givenDims(KernelOp kernel, const std::map<std::string, int64
   return dims;
 }
 
-Expected<std::vector<DimValues>>
-dimGrid(KernelOp kernel, const std::map<std::string, int64_t> &given, size_t count, uint64_t seed) {
-  ZYXC_ASSIGN(auto fixed, fixedDims(kernel, given));
-  bool allFixed = std::all_of(fixed.begin(), fixed.end(), [](auto value) { return !!value; });
-  Grid grid(kernel, allFixed ? 1 : count, seed);
-  // Two thirds in turn, the rest at random: combinations of edges are worth as much as edges.
-  constexpr int64_t baseValue = 17;
-  DimValues base;
-  for (const std::optional<int64_t> &value : fixed) {
-    base.push_back(value.value_or(baseValue));
+Expected<DimGrid> dimGrid(KernelOp kernel, const GridRequest &request) {
+  ZYXC_ASSIGN(FixedDims fixed, fixedDims(kernel, request.given));
+  auto isFixed = [](const std::optional<int64_t> &value) {
+    return value.has_value();
+  };
+  if (std::all_of(fixed.begin(), fixed.end(), isFixed)) {
+    DimValues only;
+    for (const std::optional<int64_t> &value : fixed) {
+      only.push_back(*value);
+    }
+    if (!satisfiesAssume(kernel, only)) {
+      return makeError(ErrorCode::Usage, "--dim: @{} does not assume such dims",
+                       kernel.getSymName().str());
+    }
+    return DimGrid{{only}, 0};
   }
-  grid.add(base);
-  for (size_t i = 0; i < triesPerSize * count && grid.sizes.empty(); ++i) {
-    grid.add(grid.random(fixed));
-  }
+  Grid grid(kernel, request, fixed);
+  grid.addBase();
   if (grid.sizes.empty()) {
     return makeError(ErrorCode::Input,
                      "@{}: no size was found that meets what it assumes; give some by --dim",
                      kernel.getSymName().str());
   }
-  Grid turns(kernel, std::max<size_t>(count * 2 / 3, 1), seed);
-  turns.vary(grid.sizes.front(), fixed);
-  for (const DimValues &dims : turns.sizes) {
-    grid.add(dims);
-  }
-  for (size_t i = 0; i < triesPerSize * count && !grid.full(); ++i) {
-    grid.add(grid.random(fixed));
-  }
-  return std::move(grid.sizes);
+  // Two thirds in turn, the rest at random: combinations of edges are worth as much as edges.
+  grid.addTurns(request.count * 2 / 3);
+  grid.addRandom();
+  return DimGrid{std::move(grid.sizes), grid.leftOut};
 }
 
 } // namespace zyxc::tool

@@ -14,12 +14,24 @@ using DimValues = std::vector<int64_t>;
 /// True if a kernel's assumptions hold.
 bool satisfiesAssume(zyxk::KernelOp kernel, const DimValues &dims);
 
-/// At most `count` different sizes that satisfy what the kernel assumes, the same for the same
-/// seed. `given` fixes dims by name. An Input error if a given name is no dim of the kernel, or if
-/// no size was found.
-Expected<std::vector<DimValues>> dimGrid(zyxk::KernelOp kernel,
-                                         const std::map<std::string, int64_t> &given, size_t count,
-                                         uint64_t seed);
+/// What is asked of a grid.
+struct GridRequest {
+  std::map<std::string, int64_t> given; ///< dims that are fixed, by name
+  size_t count = 40;                    ///< sizes, at most
+  uint64_t seed = 0;
+  /// Work of a size; those over `budget / 8` are left out, unless all dims are given.
+  llvm::function_ref<double(const DimValues &)> work;
+  double budget = 0; ///< of all sizes together
+};
+
+struct DimGrid {
+  std::vector<DimValues> sizes; ///< different ones
+  int leftOut = 0;              ///< sizes that were too much work
+};
+
+/// Sizes that satisfy what the kernel assumes, the same for the same request. An Input error if a
+/// given name is no dim of the kernel, or if no size was found.
+Expected<DimGrid> dimGrid(zyxk::KernelOp kernel, const GridRequest &request);
 
 /// The values given for the dims of a kernel, in order; a Usage error if one is missing, is no dim
 /// of the kernel, or is not what it assumes.

@@ -21,7 +21,7 @@ struct KernelLine {
   int threads = 1;
   uint64_t seed = 0;
   int sizes = 40;            ///< check: at most this many sizes
-  double work = 2e8;         ///< check: interpreter work, all sizes together
+  double work = 1e8;         ///< check: interpreter work, all sizes together
   bool validate = false;     ///< check: under Vulkan's validation layer
   bool compileOnly = false;  ///< check: do not run
   bool verbose = false;      ///< check: a line per size

@@ -103,7 +103,7 @@ static constexpr Option options[] = {
      [](KernelLine &line, std::string_view text) {
        return setNumber(line.sizes, text, 1, 100'000);
      }},
-    {"work", onCheck, "X", "work of the interpreter, in evaluations of ops (default 2e8)",
+    {"work", onCheck, "X", "work of the interpreter, in evaluations of ops (default 1e8)",
      [](KernelLine &line, std::string_view text) { return setNumber(line.work, text, 1.0, 1e15); }},
     {"seed", onCheck | onTime, "N", "seed of inputs and of random sizes (default 0)",
      [](KernelLine &line, std::string_view text) {

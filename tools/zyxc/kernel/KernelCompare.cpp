@@ -41,8 +41,9 @@ KernelTolerance toleranceOf(KernelOp kernel) {
   }
   kernel.getBlock().walk([&](Operation *op) {
     if (!isExact(op)) {
+      double &roundoff = isa<arith::TruncFOp>(op) ? tolerance.castRoundoff : tolerance.bodyRoundoff;
       for (Type type : op->getResultTypes()) {
-        tolerance.bodyRoundoff = std::max(tolerance.bodyRoundoff, typeRoundoff(type));
+        roundoff = std::max(roundoff, typeRoundoff(type));
       }
       tolerance.reductionLength += reducedPoints(op, extents);
     }
@@ -77,10 +78,9 @@ PortDifference comparePort(const Tensor &actual, const Tensor &expected,
                            const KernelTolerance &tolerance) {
   DType dtype = expected.dtype();
   bool exact = !isFloat(dtype);
+  double u = exact ? 0 : std::max(unitRoundoff(dtype), tolerance.castRoundoff);
   double relative =
-      exact ? 0
-            : 8 * unitRoundoff(dtype) +
-                  tolerance.bodyRoundoff * (16 + 4 * std::sqrt(tolerance.reductionLength));
+      8 * u + tolerance.bodyRoundoff * (16 + 4 * std::sqrt(tolerance.reductionLength));
   double rms = exact ? 0 : rootMeanSquare(expected);
   double tiny = exact ? 0 : 2 * floatFromBits(dtype, 1);
   PortDifference result;

@@ -7,11 +7,12 @@ namespace zyxc::tool {
 
 /// The error that rounding explains. An element b of a port agrees with a if
 ///   |a - b| <= (8 u + v (16 + 4 sqrt(L))) max(|b|, rms) + d
-/// where u is the unit roundoff of the port's dtype, v the largest one among the float ops of the
-/// body that round (arithmetic, narrowing casts, reductions), L the summed length of the
-/// reductions, rms the root mean square of the expected port, and d its dtype's smallest number
-/// above zero, twice. Integers must be equal, NaN agrees with NaN, infinity with itself.
+/// where u is the largest unit roundoff of the port's dtype and of the body's casts to narrower
+/// floats, v that of its arithmetic and reductions, L the summed length of the reductions, rms the
+/// root mean square of the expected port, and d its dtype's smallest number above zero, twice.
+/// Integers must be equal, NaN agrees with NaN, infinity with itself.
 struct KernelTolerance {
+  double castRoundoff = 0;    ///< of u, the body's part
   double bodyRoundoff = 0;    ///< v
   double reductionLength = 0; ///< L
 };

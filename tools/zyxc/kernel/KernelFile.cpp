@@ -2,10 +2,10 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "passes/kernel/Transforms.h"
 #include "runtime/support/File.h"
 
 using namespace mlir;
@@ -95,61 +95,23 @@ Status KernelFile::setSchedule(KernelOp kernel, const std::string &text) {
   return Status::ok();
 }
 
-//===- Binding dims --------------------------------------------------------------------------===//
-
-/// The attribute with the dims' values for its symbols, if it is a map or a set over dims.
-static Attribute bindAttribute(Attribute attribute, ArrayRef<AffineExpr> dims) {
-  if (auto map = dyn_cast<AffineMapAttr>(attribute)) {
-    AffineMap value = map.getValue();
-    if (value.getNumSymbols() == dims.size()) {
-      return AffineMapAttr::get(value.replaceDimsAndSymbols({}, dims, value.getNumDims(), 0));
-    }
-  }
-  if (auto set = dyn_cast<IntegerSetAttr>(attribute)) {
-    IntegerSet value = set.getValue();
-    if (value.getNumSymbols() == dims.size()) {
-      return IntegerSetAttr::get(value.replaceDimsAndSymbols({}, dims, value.getNumDims(), 0));
-    }
-  }
-  return attribute;
-}
-
-static PortType bindPort(PortType type, ArrayRef<AffineExpr> dims) {
-  AffineMap shape = type.getShape().replaceDimsAndSymbols({}, dims, 0, 0);
-  AffineMap layout = type.getLayout();
-  if (layout && layout.getNumSymbols() == dims.size()) {
-    layout = layout.replaceDimsAndSymbols({}, dims, layout.getNumDims(), 0);
-  }
-  return PortType::get(type.getContext(), type.getElementType(), shape, type.getMode(), layout,
-                       type.getAlign());
-}
-
-static void bindOp(Operation *op, ArrayRef<AffineExpr> dims) {
-  for (NamedAttribute named : llvm::to_vector(op->getAttrs())) {
-    op->setAttr(named.getName(), bindAttribute(named.getValue(), dims));
-  }
-}
-
 Expected<BoundKernel> KernelFile::bind(KernelOp kernel, std::span<const int64_t> dims) {
   assert(dims.size() == kernel.getNumDims() && "one value per dim");
   BoundKernel bound;
   bound.module = ModuleOp::create(UnknownLoc::get(context.get()));
   bound.kernel = kernel.clone();
   bound.module->push_back(bound.kernel);
-  SmallVector<AffineExpr> constants;
-  for (int64_t value : dims) {
-    constants.push_back(getAffineConstantExpr(value, context.get()));
-  }
-  if (!constants.empty()) {
-    bound.kernel.removeAssumeAttr();
-    bound.kernel.walk([&](Operation *op) { bindOp(op, constants); });
-    bound.kernel.setDimNamesAttr(ArrayAttr::get(context.get(), {}));
-    for (unsigned i = 0; i < kernel.getNumPorts(); ++i) {
-      bound.kernel.getPort(i).setType(bindPort(kernel.getPortType(i), constants));
-    }
+  DimSizes sizes;
+  for (auto [i, name] : llvm::enumerate(kernel.getDimNames().getAsValueRange<StringAttr>())) {
+    sizes[name] = dims[i];
   }
   FirstDiagnostic first(context.get(), path);
-  if (failed(verify(*bound.module))) {
+  bool good = succeeded(specialize(bound.kernel, sizes));
+  if (good) {
+    expandForLowering(bound.kernel);
+    good = succeeded(verify(*bound.module));
+  }
+  if (!good) {
     return makeError(ErrorCode::Input, "{} (with {})", first.text, describeDims(kernel, dims));
   }
   llvm::raw_string_ostream stream(bound.text);

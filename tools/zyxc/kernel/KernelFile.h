@@ -12,7 +12,8 @@
 
 namespace zyxc::tool {
 
-/// One kernel with a value for each dim, in a module of its own.
+/// One kernel with a value for each dim, in a module of its own; calls and values outside of ports
+/// are expanded.
 struct BoundKernel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   zyxk::KernelOp kernel;

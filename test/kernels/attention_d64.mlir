@@ -1,0 +1,16 @@
+// Attention: scores, softmax and the weighted sum of values in one kernel.
+// RUN: zyx-opt %s -zyxk-inline-scalars | FileCheck %s
+// CHECK: zyxk.kernel @attention_d64
+zyxk.kernel @attention_d64 dims(B, H, S) ports(%q, %k, %v: in f16[B, H, S, 64], %o: out f16[B, H, S, 64])
+    axes(b < B, h < H, i < S, j < S, d < 64, e < 64) {
+  %q0 = load %q[b, h, i, d] : f16
+  %k0 = load %k[b, h, j, d] : f16
+  %v0 = load %v[b, h, j, e] : f16
+  %s = contract %q0, %k0 over [d] : f16, f16 -> f32
+  %scale = arith.constant 0.125 : f32
+  %t = arith.mulf %s, %scale : f32
+  %m, %l, %u = expsum %t over [j] weights(unit, %v0 : f16) : f32
+  %r = arith.divf %u, %l : f32
+  %z = arith.truncf %r : f32 to f16
+  store %z, %o[b, h, i, e] : f16
+}
