@@ -1,6 +1,7 @@
 """lit's configuration: what is a test, and the tools that its RUN lines name."""
 import os
 import pathlib
+import shutil
 import subprocess
 
 import lit.formats
@@ -40,6 +41,20 @@ venv = source / "build/venv"
 if (venv / "requirements.txt").exists():
     config.available_features.add("onnxruntime")
     config.substitutions.append(("%venv-python", str(venv / "bin/python")))
+
+# `REQUIRES: vulkan`: the software Vulkan device, found by its manifest, and the validation layer.
+share = ("/usr/share/vulkan", "/usr/local/share/vulkan", "/etc/vulkan")
+drivers = [str(f) for folder in share for f in pathlib.Path(folder).glob("icd.d/lvp_icd*.json")]
+layer = "explicit_layer.d/VkLayer_khronos_validation.json"
+if drivers and any((pathlib.Path(folder) / layer).exists() for folder in share):
+    config.available_features.add("vulkan")
+    config.environment["ZYXC_VULKAN_DEVICE"] = "cpu"
+    for name in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES"):  # the second one for older loaders
+        config.environment[name] = drivers[0]
+
+# `REQUIRES: spirv-val`: the validator of SPIR-V.
+if shutil.which("spirv-val"):
+    config.available_features.add("spirv-val")
 
 # `REQUIRES: long`: only in the long mode of tools/check.
 if os.environ.get("ZYXC_LONG_TESTS"):

@@ -1,6 +1,8 @@
 #include "compiler/codegen/vulkan/SpirvValidator.h"
 #ifdef ZYXC_HAS_SPIRV_TOOLS
+#include <cstring>
 #include <spirv-tools/libspirv.h>
+#include <vector>
 #endif
 
 namespace zyxc {
@@ -26,6 +28,23 @@ Status validateSpirv(std::span<const uint32_t> words) {
   return status;
 }
 
+Expected<std::string> disassembleSpirv(const std::string &image) {
+  std::vector<uint32_t> words(image.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), image.data(), words.size() * sizeof(uint32_t));
+  spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_1);
+  spv_text text = nullptr;
+  spv_result_t result = spvBinaryToText(
+      context, words.data(), words.size(),
+      SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES | SPV_BINARY_TO_TEXT_OPTION_INDENT, &text, nullptr);
+  std::string assembly = result == SPV_SUCCESS ? std::string(text->str, text->length) : "";
+  spvTextDestroy(text);
+  spvContextDestroy(context);
+  if (result != SPV_SUCCESS) {
+    return makeError(ErrorCode::Internal, "SPIR-V cannot be disassembled");
+  }
+  return assembly;
+}
+
 #else
 
 bool hasSpirvValidator() {
@@ -34,6 +53,10 @@ bool hasSpirvValidator() {
 
 Status validateSpirv(std::span<const uint32_t>) {
   return Status::ok();
+}
+
+Expected<std::string> disassembleSpirv(const std::string &) {
+  return makeError(ErrorCode::Unsupported, "zyxc was built without SPIRV-Tools (spirv-tools)");
 }
 
 #endif

@@ -1,8 +1,10 @@
-// The validator of SPIRV-Tools, in this process, where it was installed when zyxc was built.
+// The validator and the disassembler of SPIRV-Tools, in this process, where they were installed
+// when zyxc was built.
 #pragma once
 #include "runtime/support/Status.h"
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace zyxc {
 
@@ -11,5 +13,8 @@ bool hasSpirvValidator();
 
 /// Checks a module by the rules of Vulkan 1.1. Ok without the validator. The error is Internal.
 Status validateSpirv(std::span<const uint32_t> words);
+
+/// The assembly text of a module (its words as bytes). Unsupported without SPIRV-Tools.
+Expected<std::string> disassembleSpirv(const std::string &image);
 
 } // namespace zyxc

@@ -1,5 +1,6 @@
 // Vulkan devices as targets of `zyxc kernel`.
 #include "compiler/codegen/vulkan/SpirvCompiler.h"
+#include "compiler/codegen/vulkan/SpirvValidator.h"
 #include "runtime/devices/vulkan/VulkanDevice.h"
 #include "tools/zyxc/kernel/targets/GpuRunner.h"
 
@@ -22,7 +23,7 @@ public:
   std::string describe() const override { return describeDevice(device.get(), missing); }
   Expected<std::unique_ptr<KernelRunner>> compile(const std::string &text,
                                                   zyxk::KernelOp kernel) override;
-  std::string forms() const override { return "mlir, spirv"; }
+  std::string forms() const override { return "mlir, spirv, asm, words"; }
   Expected<std::string> emit(const std::string &text, const std::string &form) override;
 
 private:
@@ -42,14 +43,23 @@ Expected<std::unique_ptr<KernelRunner>> VulkanKernels::compile(const std::string
 }
 
 Expected<std::string> VulkanKernels::emit(const std::string &text, const std::string &form) {
-  if (form != "mlir" && form != "spirv") {
-    return makeError(ErrorCode::Usage, "--emit={}: vulkan has zyxk, {}", form, forms());
-  }
   SpirvOptions options;
   options.keepText = true;
   ZYXC_ASSIGN(auto keeping, SpirvCompiler::create(target, features, options));
   ZYXC_ASSIGN(SpirvKernel compiled, keeping->compile(text));
-  return form == "mlir" ? compiled.mlir : compiled.spirv;
+  if (form == "mlir") {
+    return compiled.mlir;
+  }
+  if (form == "spirv") {
+    return compiled.spirv;
+  }
+  if (form == "asm") {
+    return disassembleSpirv(compiled.kernel.image);
+  }
+  if (form == "words") {
+    return compiled.kernel.image;
+  }
+  return makeError(ErrorCode::Usage, "--emit={}: vulkan has zyxk, {}", form, forms());
 }
 
 Expected<std::unique_ptr<KernelTarget>> openVulkan(const Target &target, bool validate) {
