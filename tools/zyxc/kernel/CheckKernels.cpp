@@ -155,9 +155,10 @@ Status KernelCheck::checkSize(const DimValues &dims) {
 }
 
 Status KernelCheck::finish() {
-  std::string left =
-      tally.leftOut ? fmt::format("; {} sizes left out, over --work={:g}", tally.leftOut, line.work)
-                    : "";
+  std::string left = tally.leftOut
+                         ? fmt::format("; {} size{} left out: too much work for --work={:g}",
+                                       tally.leftOut, tally.leftOut == 1 ? "" : "s", line.work)
+                         : "";
   std::string what = fmt::format("@{} on {}: {} size{}", kernel.getSymName().str(), line.target,
                                  tally.sizes, tally.sizes == 1 ? "" : "s");
   if (line.compileOnly || !target.deviceMissing().empty()) {
@@ -185,8 +186,9 @@ Status KernelCheck::run() {
   };
   request.work = work;
   request.budget = line.work;
-  ZYXC_ASSIGN(std::vector<DimValues> sizes, dimGrid(kernel, request));
-  for (const DimValues &dims : sizes) {
+  ZYXC_ASSIGN(DimGrid grid, dimGrid(kernel, request));
+  tally.leftOut = grid.leftOut;
+  for (const DimValues &dims : grid.sizes) {
     ZYXC_RETURN_IF_ERROR(checkSize(dims));
   }
   return finish();

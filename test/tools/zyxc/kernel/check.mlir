@@ -7,7 +7,7 @@
 // RUN: zyxc kernel check %s --kernel scale --schedule '#zyxk.map<vec = 4>' --sizes 4 | FileCheck %s --check-prefix=SCHEDULE
 // SCHEDULE: checked @scale on host: 4 sizes
 // RUN: zyxc kernel check %s --kernel scale --work 5000 | FileCheck %s --check-prefix=WORK
-// WORK: checked @scale {{.*}}; {{[0-9]+}} sizes left out, over --work=5000)
+// WORK: checked @scale {{.*}}; {{[0-9]+}} sizes left out: too much work for --work=5000)
 zyxk.kernel @scale dims(M, N) ports(%x: in f32[M, N], %y: out f32[M, N]) axes(i < M, j < N) {
   %two = arith.constant 2.0 : f32
   %a = load %x[i, j] : f32
