@@ -34,4 +34,40 @@ def VerifySchedulePass : KernelPass<"zyxk-verify-schedule"> {
   let options = [Option<"target", "target", "std::string", /*default=*/"", "Name of the target">];
 }
 
+def NormalizePass : KernelPass<"zyxk-normalize"> {
+  let summary = "Drop unit axes, merge contiguous axes, simplify guards, share equal ops";
+}
+
+def ToExpsumPass : KernelPass<"zyxk-to-expsum"> {
+  let summary = "Make one expsum of a maximum and sums of exponentials";
+}
+
+def ToWelfordPass : KernelPass<"zyxk-to-welford"> {
+  let summary = "Make one welford of a mean and a sum of squared deviations";
+}
+
+def ConvToContractPass : KernelPass<"zyxk-conv-to-contract"> {
+  let summary = "Make contractions of sums of products";
+}
+
+def SwapOperandsPass : KernelPass<"zyxk-swap-operands"> {
+  let summary = "Swap the operands of contractions";
+}
+
+def MaskToBoundsPass : KernelPass<"zyxk-mask-to-bounds"> {
+  let summary = "Make restrictions of the domain of masks by neutral values";
+}
+
+def AddStorePass : KernelPass<"zyxk-add-store"> {
+  let summary = "Store a value of the body to a new out port";
+  let options = [Option<"value", "value", "unsigned", /*default=*/"0",
+                        "Number of the value among those that can be stored">];
+}
+
+def SplitReductionPass : Pass<"zyxk-split-reduction", "::mlir::ModuleOp"> {
+  let summary = "Cut the longest reduction of each kernel into parts, joined by a second kernel";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let options = [Option<"parts", "parts", "int64_t", /*default=*/"2", "Parts, at most">];
+}
+
 #endif

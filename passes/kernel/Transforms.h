@@ -20,6 +20,33 @@ void foldCounts(zyxk::KernelOp kernel);
 /// What every lowering does first: inlineScalars, expandOob and foldCounts.
 void expandForLowering(zyxk::KernelOp kernel);
 
+/// Simplifies coordinates and guards, drops axes of extent 1, merges axes that every access uses as
+/// one (their ports, too), shares equal ops, drops unused ones. Ports keep their order.
+void normalize(zyxk::KernelOp kernel);
+
+/// A maximum and the sums of exponentials less it become one expsum, quotients by its plain sum
+/// included. A row of -inf only then gives 0 instead of NaN for its sums. True if something
+/// changed.
+bool toExpsum(zyxk::KernelOp kernel);
+/// A mean and the sum of squared deviations from it become one welford. True if something changed.
+bool toWelford(zyxk::KernelOp kernel);
+/// Sums of products become contractions. True if something changed.
+bool convToContract(zyxk::KernelOp kernel);
+/// Swaps the operands of every contraction: the roles m and n change places.
+void swapOperands(zyxk::KernelOp kernel);
+/// Masks by the value that a reduction ignores become restrictions of the domain. True if something
+/// changed.
+bool maskToBounds(zyxk::KernelOp kernel);
+
+/// The values of a body that could have an out port of their own, in order.
+llvm::SmallVector<mlir::Value> storableValues(zyxk::KernelOp kernel);
+
+/// Cuts the longest reduction into parts that are computed side by side: replaces the kernel by a
+/// program of the same name that runs one kernel for the parts and one that joins them. Fails,
+/// without a change, if no reduction can be cut: sizes are not static, the domain is restricted, or
+/// only arg kinds, serial orders and scans stand there.
+mlir::FailureOr<zyxk::ProgramOp> splitReduction(zyxk::KernelOp kernel, int64_t parts);
+
 /// Sizes by the name of a dim.
 using DimSizes = llvm::StringMap<int64_t>;
 
