@@ -28,7 +28,7 @@ zyxk.kernel @pitch dims(M) ports(%x: in f32[M, 5] layout(i, j -> i * 8 + j),
 // RUN: zyxc kernel check %s --kernel even --verbose --sizes 6 | FileCheck %s --check-prefix=EVEN
 // EVEN-COUNT-6: @even N={{[0-9]*[02468]}}: agrees
 // RUN: not zyxc kernel check %s --kernel even --dim N=3 2>&1 | FileCheck %s --check-prefix=ODD
-// ODD: zyxc: error: {{.*}}check.mlir: @even: no size was found that meets what it assumes; give some by --dim
+// ODD: zyxc: error: {{.*}}check.mlir: --dim: @even does not assume such dims
 zyxk.kernel @even dims(N) ports(%x: in i32[N], %y: out i32[N floordiv 2]) axes(i < N floordiv 2)
     assume(N mod 2 == 0) {
   %a = load %x[i * 2] : i32
