@@ -12,6 +12,7 @@
 #include "passes/lower/attention/LowerAttention.h"
 #include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/gpu/GpuFamilies.h"
+#include "passes/lower/gpu/GpuFma.h"
 #include "passes/lower/matrix/LowerMatrix.h"
 #include "passes/lower/tile/TeamNest.h"
 
@@ -84,6 +85,17 @@ static std::optional<Family> familyOfSchedule(Attribute schedule) {
   return std::nullopt;
 }
 
+/// A contraction without a matrix unit. Nothing is lowered if it has no rows or no columns, or is
+/// only a part of the body: as products and sums it is then of another family.
+static bool lowerContraction(AccessTable &table, const Target &target) {
+  if (!isFmaContraction(table)) {
+    expandContractions(table.kernel());
+    return false;
+  }
+  lowerGpuFma(table, target);
+  return true;
+}
+
 LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
   if (isLowerableAttention(kernel, target)) {
     return lowerAttention(kernel, target);
@@ -91,13 +103,21 @@ LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
   if (isLowerableMatrix(kernel, target)) {
     return lowerMatrix(kernel, target);
   }
-  if (!kernel.getBlock().getOps<ContractOp>().empty()) {
-    return kernel.emitError() << "cannot be lowered for " << target.name
-                              << ": no GPU family takes this contraction";
-  }
   FailureOr<AccessTable> table = AccessTable::build(kernel);
   if (failed(table)) {
     return failure();
+  }
+  if (!kernel.getBlock().getOps<ContractOp>().empty()) {
+    if (lowerContraction(*table, target)) {
+      return success();
+    }
+    if (isa_and_nonnull<ContractScheduleAttr, MmaScheduleAttr>(kernel.getScheduleAttr())) {
+      kernel.removeScheduleAttr(); // nothing of it applies
+    }
+    table = AccessTable::build(kernel);
+    if (failed(table)) {
+      return failure();
+    }
   }
   std::optional<Family> family;
   if (Attribute schedule = kernel.getScheduleAttr()) {

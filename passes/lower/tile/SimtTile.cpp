@@ -280,59 +280,71 @@ SmallVector<Value> SimtTile::reduceStrided(OpBuilder &builder, const Team &team,
 
 //===- Scans ---------------------------------------------------------------------------------===//
 
+SmallVector<Value> SimtTile::select(OpBuilder &builder, Value condition, ValueRange yes,
+                                    ValueRange no) {
+  Values result;
+  for (auto [y, n] : llvm::zip(yes, no)) {
+    result.push_back(arith::SelectOp::create(builder, loc, condition, y, n));
+  }
+  return result;
+}
+
+std::pair<Value, SmallVector<Value>> SimtTile::fromBelow(OpBuilder &builder, ValueRange values,
+                                                         int64_t distance, int64_t lanes) {
+  Type i32 = builder.getI32Type();
+  Value lane = remainder(builder, threadId, subgroup);
+  Value source = arith::IndexCastOp::create(builder, loc, i32, lane);
+  Value by = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(distance));
+  source = arith::SubIOp::create(builder, loc, source, by);
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
+  source = arith::MaxSIOp::create(builder, loc, source, zero);
+  Values result;
+  for (Value value : values) {
+    result.push_back(shuffleFrom(builder, value, source));
+  }
+  Value exists =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                            remainder(builder, threadId, lanes), constant(builder, distance));
+  return {exists, result};
+}
+
 std::pair<SmallVector<Value>, SmallVector<Value>>
 SimtTile::fragScan(OpBuilder &builder, const Team &team, ValueRange mine, ValueRange identity,
                    Combine combine) {
   assert(team.stride == 1 && "a scan runs over neighbours");
-  Type i32 = builder.getI32Type();
   int64_t lanes = std::min(team.size, subgroup);
-  Value lane = remainder(builder, threadId, subgroup);
-  Value inTeam = remainder(builder, threadId, lanes);
-  Value lane32 = arith::IndexCastOp::create(builder, loc, i32, lane);
-  auto select = [&](OpBuilder &b, Value condition, ValueRange yes, ValueRange no) {
-    Values result;
-    for (auto [y, n] : llvm::zip(yes, no)) {
-      result.push_back(arith::SelectOp::create(b, loc, condition, y, n));
-    }
-    return result;
-  };
-  // From `distance` lanes below, where there is one.
-  auto fromBelow = [&](ValueRange values, int64_t distance) {
-    Value by = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(distance));
-    Value source = arith::SubIOp::create(builder, loc, lane32, by);
-    Value zero = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
-    source = arith::MaxSIOp::create(builder, loc, source, zero);
-    Values result;
-    for (Value value : values) {
-      result.push_back(shuffleFrom(builder, value, source));
-    }
-    Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, inTeam,
-                                         constant(builder, distance));
-    return std::pair(exists, result);
-  };
-  Values inclusive(mine);
-  for (int64_t distance = 1; distance < lanes; distance *= 2) {
-    auto [exists, below] = fromBelow(inclusive, distance);
-    inclusive = select(builder, exists, combine(builder, below, inclusive), inclusive);
-  }
-  auto [hasBelow, below] = fromBelow(inclusive, 1);
-  Values exclusive = select(builder, hasBelow, below, identity);
   if (lanes == 1) {
     return {Values(identity), Values(mine)};
   }
-  if (team.size <= subgroup) {
-    Value last = arith::OrIOp::create(
-        builder, loc, lane32,
-        arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(lanes - 1)));
-    Values total;
-    for (Value value : inclusive) {
-      total.push_back(shuffleFrom(builder, value, last));
-    }
-    return {exclusive, total};
+  Values inclusive(mine);
+  for (int64_t distance = 1; distance < lanes; distance *= 2) {
+    auto [exists, below] = fromBelow(builder, inclusive, distance, lanes);
+    inclusive = select(builder, exists, combine(builder, below, inclusive), inclusive);
   }
-  // The totals of the subgroups go through workgroup memory; each thread adds those before its own.
+  auto [exists, below] = fromBelow(builder, inclusive, 1, lanes);
+  Values exclusive = select(builder, exists, below, identity);
+  if (team.size > subgroup) {
+    return scanSubgroups(builder, team, inclusive, exclusive, identity, combine);
+  }
+  Value last = arith::IndexCastOp::create(
+      builder, loc, builder.getI32Type(),
+      arith::OrIOp::create(builder, loc, remainder(builder, threadId, subgroup),
+                           constant(builder, lanes - 1)));
+  Values total;
+  for (Value value : inclusive) {
+    total.push_back(shuffleFrom(builder, value, last));
+  }
+  return {exclusive, total};
+}
+
+/// The totals of the subgroups go through workgroup memory; each thread combines those before its
+/// own.
+std::pair<SmallVector<Value>, SmallVector<Value>>
+SimtTile::scanSubgroups(OpBuilder &builder, const Team &team, ValueRange inclusive,
+                        ValueRange exclusive, ValueRange identity, Combine combine) {
   int64_t parts = team.size / subgroup;
   SmallVector<Stage> stages = exchangeStages(builder, inclusive, launch.threads / subgroup);
+  Value lane = remainder(builder, threadId, subgroup);
   Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lane,
                                        constant(builder, subgroup - 1));
   Value slot = quotient(builder, threadId, subgroup);

@@ -63,6 +63,15 @@ private:
   Values reduceSubgroups(mlir::OpBuilder &builder, const Team &team, Values values,
                          Combine combine);
 
+  Values select(mlir::OpBuilder &builder, mlir::Value condition, mlir::ValueRange yes,
+                mlir::ValueRange no);
+  /// The values of the thread `distance` below, of `lanes` neighbours; and whether there is one.
+  std::pair<mlir::Value, Values> fromBelow(mlir::OpBuilder &builder, mlir::ValueRange values,
+                                           int64_t distance, int64_t lanes);
+  std::pair<Values, Values> scanSubgroups(mlir::OpBuilder &builder, const Team &team,
+                                          mlir::ValueRange inclusive, mlir::ValueRange exclusive,
+                                          mlir::ValueRange identity, Combine combine);
+
   GpuLaunch &launch;
   Target target;
   mlir::Location loc;

@@ -1,0 +1,17 @@
+// RUN: not zyx-opt %s --split-input-file --zyxk-lower-gpu 2>&1 | FileCheck %s
+// RUN: not zyx-opt %s --zyxk-lower-gpu=target=host 2>&1 | FileCheck %s --check-prefix=HOST
+
+// HOST: 'host' is no GPU target; known are
+// CHECK: cannot be lowered: its dims must be bound to sizes first
+zyxk.kernel @dims dims(N) ports(%x: in f32[N], %y: out f32[N]) axes(n < N) {
+  %a = load %x[n] : f32
+  store %a, %y[n] : f32
+}
+
+// -----
+
+// CHECK: is no move: its loads and stores run along the same axis
+zyxk.kernel @copy ports(%x: in f32[64, 64], %y: out f32[64, 64]) axes(i < 64, j < 64) {
+  %a = load %x[i, j] : f32
+  store %a, %y[i, j] : f32
+} schedule #zyxk.move<vec = 4>
