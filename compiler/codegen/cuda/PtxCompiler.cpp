@@ -92,6 +92,12 @@ Expected<std::unique_ptr<PtxCompiler>> PtxCompiler::create(const Target &target,
   return std::unique_ptr<PtxCompiler>(new PtxCompiler(std::move(impl)));
 }
 
+Target cudaTarget(const Target &target, const rt::GpuDeviceInfo &device) {
+  Target limits = target;
+  limits.multiprocessors = std::max(device.multiprocessors, 1U);
+  return limits;
+}
+
 static Expected<gpu::GPUModuleOp> onlyGpuModule(ModuleOp module) {
   auto modules = llvm::to_vector(module.getOps<gpu::GPUModuleOp>());
   if (modules.size() != 1) {

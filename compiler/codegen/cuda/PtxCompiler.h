@@ -4,7 +4,7 @@
 #pragma once
 #include "compiler/codegen/cuda/CudaToolkit.h"
 #include "dialects/zyxk/target/Target.h"
-#include "runtime/device/GpuKernel.h"
+#include "runtime/device/GpuDevice.h"
 #include "runtime/support/Status.h"
 #include <memory>
 #include <optional>
@@ -38,6 +38,9 @@ struct PtxKernel {
   std::string mlir; ///< keepText: the lowered kernel
   std::string llvm; ///< keepText: optimized LLVM IR
 };
+
+/// A target with the number of multiprocessors of the GPU that will run the code.
+Target cudaTarget(const Target &target, const rt::GpuDeviceInfo &device);
 
 /// Compiles kernels for one target. Used by one thread at a time; several may work side by side.
 class PtxCompiler {

@@ -112,6 +112,7 @@ Status bundleKernels(const KernelLine &line) {
   PtxOptions options;
   if (auto device = rt::openCudaDevice()) {
     options.architecture = (*device)->info().target;
+    target = cudaTarget(*target, (*device)->info());
   }
   ZYXC_ASSIGN(KernelFile file, KernelFile::load(line.file));
   ZYXC_ASSIGN(std::vector<KernelOp> kernels, file.kernels(line.kernel));

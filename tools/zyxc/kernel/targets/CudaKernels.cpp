@@ -93,14 +93,16 @@ Expected<std::unique_ptr<KernelTarget>> openCuda(const Target &target) {
   std::string missing;
   auto opened = rt::openCudaDevice();
   PtxOptions options;
+  Target limits = target;
   if (!opened) {
     missing = "no CUDA device (" + opened.error().message() + ")";
   } else if (missing = whyNot((*opened)->info(), target.name); missing.empty()) {
     // The code is the target's, assembled for this GPU.
     options.architecture = (*opened)->info().target;
+    limits = cudaTarget(target, (*opened)->info());
     device = *std::move(opened);
   }
-  ZYXC_ASSIGN(auto compiler, PtxCompiler::create(target, options));
+  ZYXC_ASSIGN(auto compiler, PtxCompiler::create(limits, options));
   return std::unique_ptr<KernelTarget>(
       std::make_unique<CudaKernels>(std::move(device), std::move(missing), std::move(compiler)));
 }

@@ -1,0 +1,169 @@
+"""tools/gpu-check without a GPU: what it makes of programs that pass, fail, crash and hang."""
+import argparse
+import contextlib
+import io
+import pathlib
+import sys
+import tarfile
+import tempfile
+import textwrap
+import unittest
+from unittest import mock
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools/dev/gpucheck"))
+sys.dont_write_bytecode = True
+
+import pack
+import run
+import table
+
+# A zyxc that passes on `good`, fails on `bad`, has no device for Vulkan, and times.
+ZYXC = """\
+#!{python}
+import pathlib, sys
+words = sys.argv[1:]
+if words == ["--version"]:
+    print("zyxc 0")
+elif words[1] == "bundle":
+    out = pathlib.Path(words[words.index("--out") + 1])
+    out.mkdir(parents=True)
+    (out / "k.json").write_text('{{"compile_ms": {{"emit": 40, "assemble": 30}}}}')
+elif "vulkan" in words:
+    print("no Vulkan device")
+    sys.exit(10)
+elif "bad" in words[2]:
+    print("@bad: port y differs")
+    sys.exit(5)
+else:
+    print("40 sizes agree")
+"""
+
+# A bench whose cases are good, slow, wrong, hang, crash, and good again.
+BENCH = """\
+import json, os, sys, time
+good = {"status": "ok", "us": 100.0, "peer_us": 101.0, "bytes": 1e9, "error": 1e-4}
+for name, bundle in json.load(open(sys.argv[1])):
+    print("START " + name, flush=True)
+    if name == "hangs":
+        time.sleep(60)
+    if name == "crashes":
+        sys.stderr.write("illegal address\\n")
+        os._exit(1)
+    result = dict(good)
+    if name == "slow":
+        result["us"] = 200.0
+    if name == "wrong":
+        result = {"status": "FAIL", "detail": "wrong: relative error 1"}
+    print("RESULT " + json.dumps(result), flush=True)
+"""
+
+
+def case(name, **more):
+    return table.Case(name, "good.mlir", {"N": 8}, reference=None, gate=0.9, goal=1.0, **more)
+
+
+class GpuCheck(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.zyxc = self.folder / "zyxc"
+        self.zyxc.write_text(ZYXC.format(python=sys.executable))
+        self.zyxc.chmod(0o755)
+        (self.folder / "bench.py").write_text(BENCH)
+        kernels = self.folder / "test/kernels"
+        kernels.mkdir(parents=True)
+        for name in ("good", "bad"):
+            (kernels / f"{name}.mlir").write_text("")
+
+    def run_steps(self, steps, cases=(), **more):
+        """(exit code, rows of results.tsv as dictionaries)."""
+        args = argparse.Namespace(out=self.folder / "out", zyxc=self.zyxc, minutes=2, steps=steps,
+                                  only="", **more)
+        with mock.patch.object(run, "HERE", self.folder), \
+             mock.patch.object(run, "CASE_SECONDS", 2), \
+             mock.patch.object(table, "CASES", {each.name: each for each in cases}), \
+             contextlib.redirect_stdout(io.StringIO()) as printed:
+            code = run.run(self.folder, None, args)
+        self.printed = printed.getvalue()
+        lines = (self.folder / "out/results.tsv").read_text().splitlines()
+        columns = lines[0].split("\t")
+        return code, [dict(zip(columns, line.split("\t"))) for line in lines[1:]]
+
+    def test_checks_every_kernel_and_names_what_fails(self):
+        code, rows = self.run_steps("device,check,check-vulkan")
+        status = {(row["step"], row["name"], row["target"]): row["status"] for row in rows}
+        self.assertEqual(status[("check", "good", "sm_90a")], "ok")
+        self.assertEqual(status[("check", "bad", "sm_90a")], "FAIL")
+        self.assertEqual(status[("check", "good", "vulkan")], "skipped")
+        self.assertEqual(code, 1)
+        self.assertIn("FAIL: check bad sm_90a @bad: port y differs", self.printed)
+
+    def test_passes_where_nothing_fails(self):
+        (self.folder / "test/kernels/bad.mlir").unlink()
+        code, _ = self.run_steps("check")
+        self.assertEqual(code, 0)
+
+    def test_one_case_does_not_stop_the_rest(self):
+        names = ["first", "slow", "wrong", "hangs", "crashes", "last"]
+        code, rows = self.run_steps("time", [case(name) for name in names])
+        compiled = [row for row in rows if row["step"] == "compile"]
+        self.assertEqual({(row["value"], row["status"]) for row in compiled}, {("70", "SLOW")})
+        rows = [row for row in rows if row["step"] == "time"]
+        self.assertEqual([row["name"] for row in rows], names)
+        status = {row["name"]: (row["status"], row["detail"]) for row in rows}
+        self.assertEqual(status["first"][0], "ok")
+        self.assertEqual(status["slow"][0], "SLOW")
+        self.assertEqual(status["wrong"], ("FAIL", "wrong: relative error 1"))
+        self.assertEqual(status["hangs"], ("FAIL", "no answer for 2 s"))
+        self.assertEqual(status["crashes"], ("FAIL", "the process ended: illegal address"))
+        self.assertEqual(status["last"][0], "ok")
+        self.assertEqual(code, 1)
+
+    def test_gates_against_peers_times_speeds_and_other_cases(self):
+        cases = [
+            case("aligned", flops=1e12),
+            case("ragged", flops=5e11, against="aligned"),
+            case("short", against="us"),
+            case("fast", flops=1e11, against="TFLOP/s"),
+        ]
+        _, rows = self.run_steps("time", cases)
+        found = {row["name"]: row for row in rows if row["step"] == "time"}
+        self.assertEqual(found["aligned"]["unit"], "TFLOP/s")
+        self.assertEqual(found["aligned"]["value"], "1e+04")
+        self.assertEqual(found["aligned"]["ratio"], "1.01")
+        self.assertEqual(found["ragged"]["ratio"], "0.5")
+        self.assertEqual(found["ragged"]["status"], "SLOW")
+        self.assertEqual((found["short"]["value"], found["short"]["status"]), ("100", "SLOW"))
+        self.assertEqual((found["fast"]["ratio"], found["fast"]["status"]), ("1000", "ok"))
+
+    def test_no_time_left_is_said(self):
+        args_minutes = mock.patch.object(run, "CHECK_SECONDS", 0)
+        with args_minutes:
+            code, rows = self.run_steps("check")
+        self.assertEqual({row["detail"] for row in rows}, {"no time left"})
+        self.assertEqual(code, 1)
+
+    def test_an_archive_runs_elsewhere(self):
+        out = self.folder / "packed.tar.xz"
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(pack.pack(ROOT, out, self.zyxc), 0)
+        with tarfile.open(out) as archive:
+            names = archive.getnames()
+        for part in ("bin/zyxc", "tools/gpu-check", "tools/dev/gpucheck/bench.py",
+                     "test/kernels/softmax.mlir"):
+            self.assertIn(part, names)
+        args = argparse.Namespace(out=self.folder / "out", zyxc=None, minutes=2, steps="device",
+                                  only="")
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(run.run(ROOT, out, args), 0)
+
+    def test_cases_name_files_that_exist(self):
+        for each in table.CASES.values():
+            with self.subTest(case=each.name):
+                self.assertTrue((ROOT / "test/kernels" / each.file).exists(), each.file)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,41 @@
+"""tools/gpu-check: packs zyxc for a machine with a GPU, and checks and times kernels there."""
+import argparse
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+
+import pack
+import run
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+ARCHIVE = ROOT / "build/gpu-check/zyxc-gpu-check.tar.xz"
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tools/gpu-check", description=__doc__)
+    actions = parser.add_subparsers(dest="action", required=True)
+    packing = actions.add_parser("pack", help="build zyxc statically and pack it with the kernels")
+    packing.add_argument("--out", type=pathlib.Path, default=ARCHIVE, help="the archive to write")
+    packing.add_argument("--zyxc", type=pathlib.Path, help="pack this program; do not build")
+    running = actions.add_parser("run", help="check and time all kernels on this machine's GPU")
+    running.add_argument("archive", type=pathlib.Path, nargs="?", help="what pack wrote")
+    running.add_argument("--zyxc", type=pathlib.Path, help="run this program; no archive")
+    running.add_argument("--out", type=pathlib.Path, default=pathlib.Path("gpu-check"),
+                         help="folder of results.tsv, report.txt and log.txt")
+    running.add_argument("--minutes", type=float, default=9, help="time for everything")
+    running.add_argument("--steps", default=",".join(run.STEPS),
+                         help=f"some of {','.join(run.STEPS)}")
+    running.add_argument("--only", default="", help="cases and kernels whose name matches")
+    args = parser.parse_args()
+    if args.action == "pack":
+        return pack.pack(ROOT, args.out, args.zyxc)
+    unknown = [step for step in args.steps.split(",") if step not in run.STEPS]
+    if unknown:
+        parser.error(f"no step '{unknown[0]}'; there are: {' '.join(run.STEPS)}")
+    archive = args.archive or (ARCHIVE if ARCHIVE.exists() and not args.zyxc else None)
+    return run.run(ROOT, archive, args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

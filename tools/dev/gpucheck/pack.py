@@ -1,0 +1,42 @@
+"""Packs what a machine without LLVM needs into one archive."""
+import pathlib
+import subprocess
+import tarfile
+
+LIMIT = 60_000_000  # bytes: what a slow line carries in a minute or two
+PARTS = ["tools/gpu-check", "tools/dev/gpucheck", "test/kernels", "LICENSE",
+         "THIRD_PARTY_NOTICES.md"]
+
+
+def build(root):
+    """The path of a static zyxc."""
+    folder = root / "build/static"
+    if not (folder / "build.ninja").exists():
+        subprocess.run(["cmake", "--preset", "static"], cwd=root, check=True)
+    subprocess.run(["cmake", "--build", folder, "--target", "zyxc"], cwd=root, check=True)
+    return folder / "bin/zyxc"
+
+
+def without_caches(entry):
+    """Archives hold no byte code, and are the same whoever makes them."""
+    if "__pycache__" in entry.name:
+        return None
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    return entry
+
+
+def pack(root, out, program):
+    program = program or build(root)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(out, "w:xz", preset=9) as archive:
+        archive.add(program, "bin/zyxc", filter=without_caches)
+        for part in PARTS:
+            archive.add(root / part, part, filter=without_caches)
+    size = out.stat().st_size
+    print(f"{out}: {size / 1e6:.1f} MB; the program is "
+          f"{pathlib.Path(program).stat().st_size / 1e6:.1f} MB")
+    if size > LIMIT:
+        print(f"the archive is over {LIMIT / 1e6:.0f} MB")
+        return 1
+    return 0
