@@ -13,6 +13,7 @@ namespace zyxc {
 
 struct HostCompiler::Impl {
   HostTarget target;
+  bool keepTexts = false;
   llvm::orc::JITTargetMachineBuilder machines;
   std::unique_ptr<llvm::orc::LLJIT> jit;
   std::vector<std::unique_ptr<KernelWorker>> workers;
@@ -38,7 +39,8 @@ static Status asStatus(std::string_view what, llvm::Error error) {
   return makeError(ErrorCode::Internal, "{}: {}", what, llvm::toString(std::move(error)));
 }
 
-Expected<std::unique_ptr<HostCompiler>> HostCompiler::create(const HostTarget &target) {
+Expected<std::unique_ptr<HostCompiler>> HostCompiler::create(const HostTarget &target,
+                                                             bool keepTexts) {
   if (llvm::InitializeNativeTarget() || llvm::InitializeNativeTargetAsmPrinter() ||
       llvm::InitializeNativeTargetAsmParser()) {
     return makeError(ErrorCode::Device, "LLVM has no code generator for this processor");
@@ -58,6 +60,7 @@ Expected<std::unique_ptr<HostCompiler>> HostCompiler::create(const HostTarget &t
   machines.getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
   auto impl = std::make_unique<Impl>(machines);
   impl->target = target;
+  impl->keepTexts = keepTexts;
   auto jit = llvm::orc::LLJITBuilder()
                  .setJITTargetMachineBuilder(std::move(machines))
                  .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
@@ -76,6 +79,7 @@ Status HostCompiler::Impl::addWorkers(int count) {
       return asStatus("no target machine", machine.takeError());
     }
     workers.push_back(std::make_unique<KernelWorker>(target, std::move(*machine)));
+    workers.back()->keepTexts = keepTexts;
   }
   return Status::ok();
 }
@@ -106,6 +110,7 @@ Expected<CompiledKernel> HostCompiler::Impl::link(KernelObject object) {
     kernel.prepared.push_back({pack.port, pack.bytes, function, pack.numTasks});
   }
   kernel.object = std::move(object.object);
+  kernel.texts = std::move(object.texts);
   return kernel;
 }
 

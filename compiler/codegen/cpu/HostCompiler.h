@@ -5,6 +5,7 @@
 #include "runtime/plan/Plan.h"
 #include "runtime/support/Status.h"
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +21,13 @@ struct PreparedPort {
   int64_t packTasks = 1;
 };
 
+/// What a kernel was on its way to machine code, for people.
+struct KernelTexts {
+  std::string mlir;     ///< lowered: func, scf, vector, memref
+  std::string llvm;     ///< optimized LLVM IR
+  std::string assembly; ///< of the target
+};
+
 /// A kernel as machine code. Entries live as long as the HostCompiler that made them.
 struct CompiledKernel {
   std::string name;
@@ -28,6 +36,7 @@ struct CompiledKernel {
   uint64_t scratchBytes = 0; ///< per thread; scratch memory is aligned to 64 bytes
   std::vector<PreparedPort> prepared;
   std::shared_ptr<const std::string> object; ///< the object file it was linked from
+  std::optional<KernelTexts> texts;          ///< if they were asked for
 };
 
 /// Where the time of compile() went, in milliseconds of worker time, summed over kernels.
@@ -39,7 +48,9 @@ struct HostCompileTimes {
 class HostCompiler {
 public:
   /// A compiler for `target`; it must be able to run on this machine.
-  static Expected<std::unique_ptr<HostCompiler>> create(const HostTarget &target);
+  /// keepTexts: kernels come with the texts of the steps in between.
+  static Expected<std::unique_ptr<HostCompiler>> create(const HostTarget &target,
+                                                        bool keepTexts = false);
   ~HostCompiler();
 
   const HostTarget &target() const;

@@ -19,7 +19,9 @@
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mlir;
 
@@ -52,6 +54,20 @@ KernelWorker::KernelWorker(const HostTarget &target, std::unique_ptr<llvm::Targe
   });
 }
 
+static std::string textOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  return text;
+}
+
+static std::string textOf(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
 Expected<KernelObject> KernelWorker::compile(StringRef text) {
   diagnostics.clear();
   OwningOpRef<ModuleOp> module;
@@ -62,28 +78,40 @@ Expected<KernelObject> KernelWorker::compile(StringRef text) {
   if (!module) {
     return makeError(ErrorCode::Internal, "kernel does not parse: {}", diagnostics);
   }
+  KernelTexts texts;
   ZYXC_RETURN_IF_ERROR(lower(*module));
+  if (keepTexts) {
+    texts.mlir = textOf(*module);
+  }
+  ZYXC_RETURN_IF_ERROR(convert(*module));
   ZYXC_ASSIGN(KernelObject kernel, describe(*module));
   llvm::LLVMContext llvmContext;
   ZYXC_ASSIGN(auto code, translate(*module, llvmContext));
   ZYXC_RETURN_IF_ERROR(optimize(*code));
+  if (keepTexts) {
+    texts.llvm = textOf(*code);
+    ZYXC_ASSIGN(texts.assembly, emitAssembly(*code));
+    kernel.texts = std::move(texts);
+  }
   ZYXC_ASSIGN(std::string object, emit(*code));
   kernel.object = std::make_shared<const std::string>(std::move(object));
   return kernel;
 }
 
 Status KernelWorker::lower(ModuleOp module) {
-  {
-    Stopwatch watch(times.lower);
-    PassManager lowering(context.get(), ModuleOp::getOperationName());
-    lowering.addPass(createLowerHostPass(target.vectorBits));
-    if (failed(lowering.run(module))) {
-      return makeError(ErrorCode::Internal, "lowering failed: {}", diagnostics);
-    }
+  Stopwatch watch(times.lower);
+  PassManager lowering(context.get(), ModuleOp::getOperationName());
+  lowering.addPass(createLowerHostPass(target.vectorBits));
+  if (failed(lowering.run(module))) {
+    return makeError(ErrorCode::Internal, "lowering failed: {}", diagnostics);
   }
+  return Status::ok();
+}
+
+Status KernelWorker::convert(ModuleOp module) {
+  Stopwatch watch(times.convert);
   PassManager passes(context.get(), ModuleOp::getOperationName());
   buildHostPipeline(passes);
-  Stopwatch watch(times.convert);
   if (failed(passes.run(module))) {
     return makeError(ErrorCode::Internal, "conversion to LLVM failed: {}", diagnostics);
   }
@@ -184,6 +212,19 @@ Expected<std::string> KernelWorker::emit(llvm::Module &module) {
     return makeError(ErrorCode::Internal, "no machine code: {}", errors);
   }
   return (*buffer)->getBuffer().str();
+}
+
+/// The back end changes the IR that it compiles: this works on a copy.
+Expected<std::string> KernelWorker::emitAssembly(llvm::Module &module) {
+  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile)) {
+    return makeError(ErrorCode::Internal, "the target has no assembly");
+  }
+  passes.run(*copy);
+  return text.str().str();
 }
 
 } // namespace zyxc

@@ -25,6 +25,7 @@ struct KernelObject {
   uint64_t scratchBytes = 0;
   std::vector<PackEntry> packs;
   std::shared_ptr<const std::string> object;
+  std::optional<KernelTexts> texts;
 };
 
 /// Used by one thread at a time.
@@ -36,14 +37,17 @@ public:
   Expected<KernelObject> compile(llvm::StringRef text);
 
   HostCompileTimes times;
+  bool keepTexts = false; ///< kernels come with the texts of the steps in between
 
 private:
   Status lower(mlir::ModuleOp module);
+  Status convert(mlir::ModuleOp module);
   Expected<KernelObject> describe(mlir::ModuleOp module) const;
   Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module,
                                                     llvm::LLVMContext &context);
   Status optimize(llvm::Module &module);
   Expected<std::string> emit(llvm::Module &module);
+  Expected<std::string> emitAssembly(llvm::Module &module);
 
   HostTarget target;
   std::unique_ptr<llvm::TargetMachine> machine;

@@ -241,11 +241,39 @@ Expected<std::unique_ptr<KernelRunner>> HostKernels::compile(const std::string &
 }
 
 Expected<std::string> HostKernels::emit(const std::string &text, const std::string &form) {
-  return makeError(ErrorCode::Usage, "--emit={}: the host has {}", form, forms());
+  std::string KernelTexts::*member = form == "mlir"   ? &KernelTexts::mlir
+                                     : form == "llvm" ? &KernelTexts::llvm
+                                     : form == "asm"  ? &KernelTexts::assembly
+                                                      : nullptr;
+  if (!member) {
+    return makeError(ErrorCode::Usage, "--emit={}: the host has zyxk, {}", form, forms());
+  }
+  ZYXC_ASSIGN(auto keeping, HostCompiler::create(compiler->target(), /*keepTexts=*/true));
+  auto compiled = keeping->compile(std::span(&text, 1), 1);
+  if (!compiled) {
+    return makeError(ErrorCode::Unsupported, "{}", compiled.error().message());
+  }
+  return (*compiled->front().texts).*member;
+}
+
+/// The machine that a name stands for.
+static Expected<HostTarget> hostTarget(const std::string &name) {
+  HostTarget here = HostTarget::detect();
+  if (name == "host-avx2") {
+    return HostTarget::baseline();
+  }
+  if (name == "host-avx512" && here.vectorBits < 512) {
+    return makeError(ErrorCode::Device, "--target={}: this processor has no AVX-512; use host",
+                     name);
+  }
+  if (name == "host-scalar") {
+    return HostTarget{"x86-64-v3", "", 64};
+  }
+  return here;
 }
 
 Expected<std::unique_ptr<KernelTarget>> openHost(const std::string &name, int threads) {
-  HostTarget target = name == "host" ? HostTarget::detect() : HostTarget::baseline();
+  ZYXC_ASSIGN(HostTarget target, hostTarget(name));
   ZYXC_ASSIGN(auto compiler, HostCompiler::create(target));
   return std::unique_ptr<KernelTarget>(std::make_unique<HostKernels>(std::move(compiler), threads));
 }
