@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "passes/lower/matrix/FmaContract.h"
 #include "passes/lower/matrix/MmaUnit.h"
 #include "passes/lower/matrix/WgmmaUnit.h"
 
@@ -17,21 +18,29 @@ using namespace zyxc::zyxk;
 
 namespace zyxc {
 
-/// The unit that computes a kernel: the target's best one, or what the schedule asks for.
-static MatrixUnit unitOf(KernelOp kernel, const Target &target) {
+/// The unit that computes a kernel: the target's best one, or what the schedule asks for; nothing
+/// if the target does not have that.
+static std::optional<MatrixUnit> unitOf(KernelOp kernel, const Target &target) {
   auto schedule = dyn_cast_or_null<MmaScheduleAttr>(kernel.getScheduleAttr());
   if (!schedule) {
-    return kernel.getScheduleAttr() ? MatrixUnit::None : target.matrixUnit;
+    return target.matrixUnit;
   }
+  std::optional<MatrixUnit> unit;
   switch (schedule.getFields().unit) {
+  case MmaUnit::Fma: unit = MatrixUnit::None; break;
   case MmaUnit::Mma:
-    return target.matrixUnit == MatrixUnit::None ? MatrixUnit::None : MatrixUnit::Mma;
+    if (target.matrixUnit != MatrixUnit::None) {
+      unit = MatrixUnit::Mma;
+    }
+    break;
   case MmaUnit::Wgmma:
-    return target.matrixUnit == MatrixUnit::Wgmma ? MatrixUnit::Wgmma : MatrixUnit::None;
-  case MmaUnit::Fma:
+    if (target.matrixUnit == MatrixUnit::Wgmma) {
+      unit = MatrixUnit::Wgmma;
+    }
+    break;
   case MmaUnit::Coop: break;
   }
-  return MatrixUnit::None;
+  return unit;
 }
 
 /// The product of a kernel, if a unit of the target can compute it.
@@ -59,8 +68,12 @@ static std::optional<AccessTable> tableOf(KernelOp kernel) {
 }
 
 bool isLowerableMatrix(KernelOp kernel, const Target &target) {
+  Attribute schedule = kernel.getScheduleAttr();
+  if ((schedule && !isa<MmaScheduleAttr>(schedule)) || target.kind == TargetKind::Host) {
+    return false;
+  }
   std::optional<AccessTable> table = tableOf(kernel);
-  return table && problemOf(*table, unitOf(kernel, target));
+  return table && ContractAxes::find(*table).op;
 }
 
 /// Adds an argument for each tensor map, and describes them.
@@ -74,15 +87,11 @@ static void addTensorMaps(GpuLaunch &launch, ArrayRef<Attribute> maps) {
   launch.function->setAttr(tensorMapsAttrName, ArrayAttr::get(context, maps));
 }
 
-LogicalResult lowerMatrix(KernelOp kernel, const Target &target) {
-  std::optional<AccessTable> table = tableOf(kernel);
-  MatrixUnit unit = unitOf(kernel, target);
-  std::optional<MatrixProblem> problem = table ? problemOf(*table, unit) : std::nullopt;
-  if (!problem) {
-    return kernel.emitError() << "is not a contraction that the matrix unit of " << target.name
-                              << " can compute";
-  }
-  FailureOr<MatrixPlan> plan = planMatrix(kernel, *problem, target, unit);
+/// The launch of a product on a matrix unit.
+static LogicalResult emitProduct(KernelOp kernel, const AccessTable &table,
+                                 const MatrixProblem &problem, MatrixUnit unit,
+                                 const Target &target) {
+  FailureOr<MatrixPlan> plan = planMatrix(kernel, problem, target, unit);
   if (failed(plan)) {
     return failure();
   }
@@ -91,13 +100,13 @@ LogicalResult lowerMatrix(KernelOp kernel, const Target &target) {
   OpBuilder builder(kernel.getContext());
   if (unit == MatrixUnit::Wgmma) {
     auto mapOf = [&](const MatrixOperand &operand, int64_t tileRows) {
-      return tensorMapOf(builder, *problem, operand, *table, *operand.source, tileRows);
+      return tensorMapOf(builder, problem, operand, table, *operand.source, tileRows);
     };
-    addTensorMaps(launch, {mapOf(problem->a, plan->tileM), mapOf(problem->b, plan->tileN)});
+    addTensorMaps(launch, {mapOf(problem.a, plan->tileM), mapOf(problem.b, plan->tileN)});
   }
   launch.function->setAttr(sharedBytesAttrName, builder.getI64IntegerAttr(plan->sharedBytes));
   launch.function->setAttr(minBlocksAttrName, builder.getI64IntegerAttr(1));
-  MatrixFrame frame(*table, *problem, *plan, launch);
+  MatrixFrame frame(table, problem, *plan, launch);
   if (unit == MatrixUnit::Wgmma) {
     emitWgmmaKernel(frame);
   } else {
@@ -105,6 +114,31 @@ LogicalResult lowerMatrix(KernelOp kernel, const Target &target) {
   }
   frame.finish();
   kernel.erase();
+  return success();
+}
+
+LogicalResult lowerMatrix(KernelOp kernel, const Target &target) {
+  std::optional<AccessTable> table = tableOf(kernel);
+  ContractAxes axes = table ? ContractAxes::find(*table) : ContractAxes();
+  if (!axes.op) {
+    return kernel.emitError()
+           << "cannot be lowered: the contraction family takes static sizes, one "
+              "contract whose result is not reduced again, and plain stores over "
+              "the same axes";
+  }
+  std::optional<MatrixUnit> unit = unitOf(kernel, target);
+  if (!unit) {
+    return kernel.emitError() << "its schedule asks for a unit that " << target.name
+                              << " does not have";
+  }
+  if (std::optional<MatrixProblem> problem = problemOf(*table, *unit)) {
+    return emitProduct(kernel, *table, *problem, *unit, target);
+  }
+  if (kernel.getScheduleAttr() && *unit != MatrixUnit::None) {
+    return kernel.emitError() << "its schedule asks for a matrix unit, which takes f16 and bf16 "
+                                 "factors loaded from rows that start at multiples of 16 bytes";
+  }
+  lowerFmaContract(*table, axes, target);
   return success();
 }
 

@@ -1,5 +1,5 @@
-// Contractions on matrix units: kernels of f16 and bf16 factors to launches (GpuFunction.h) for
-// wgmma (sm_90a) and mma.sync (sm_80 and later).
+// Contractions on GPUs: f16 and bf16 factors on matrix units, by wgmma (sm_90a) and mma.sync (sm_80
+// and later), everything else, and every other target, by multiply-adds.
 #pragma once
 #include "dialects/zyxk/IR/ZyxkOps.h"
 #include "dialects/zyxk/target/Target.h"
@@ -7,8 +7,8 @@
 
 namespace zyxc {
 
-/// True if lowerMatrix takes the kernel: static sizes, one contraction of f16 or bf16 factors with
-/// sums in f32 or narrower, an elementwise epilogue, and a target with a matrix unit for it.
+/// True if lowerMatrix takes the kernel: static sizes, one contraction whose result is not reduced
+/// again, plain stores over the same axes, and no schedule of another family.
 bool isLowerableMatrix(zyxk::KernelOp kernel, const Target &target);
 
 /// Replaces a kernel by its gpu.module. Fails with a diagnostic if the schedule asks for what there

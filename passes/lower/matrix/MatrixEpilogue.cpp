@@ -79,9 +79,7 @@ void MatrixEpilogue::assignColumns(OpBuilder &builder, const TilePosition &tile,
   }
   ArrayRef<unsigned> axes = frame.problem.b.rows;
   if (lanes == 1) {
-    for (auto [axis, at] : llvm::zip_equal(axes, coordinatesOf(math, frame.table, axes, column))) {
-      expr.assign(axis, math.toIndex(at));
-    }
+    assignFlat(builder, expr, axes, column);
   } else if (axes.size() == 1) {
     expr.assignLanes(axes.front(), math.toIndex(column), 1, lanes);
   } else {
@@ -133,10 +131,7 @@ void MatrixEpilogue::storeRow(OpBuilder &builder, Value row, Value inTile, Value
       inner.add(inner.add(shared, inner.mul(inTile, rowBytes)), inner.mul(swizzled, granuleBytes));
   address = inner.add(address, inner.shiftLeft(inner.bitAnd(ownColumn, granule - 1), 2));
   VectorExpr::Scope scope(expr);
-  ArrayRef<unsigned> axes = frame.problem.a.rows;
-  for (auto [axis, value] : llvm::zip_equal(axes, coordinatesOf(inner, frame.table, axes, at))) {
-    expr.assign(axis, inner.toIndex(value));
-  }
+  assignFlat(inside, expr, frame.problem.a.rows, at);
   expr.bind(frame.problem.op->getResult(0), sumsAt(inside, address));
   for (StoreOp store : frame.problem.stores) {
     expr.emitStore(inside, store);

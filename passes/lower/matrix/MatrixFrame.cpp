@@ -6,16 +6,6 @@ using namespace mlir;
 
 namespace zyxc {
 
-SmallVector<Value> coordinatesOf(I32Math &math, const AccessTable &table, ArrayRef<unsigned> axes,
-                                 Value index) {
-  SmallVector<Value> coordinates(axes.size());
-  for (size_t i = axes.size(); i-- > 0;) {
-    coordinates[i] = i == 0 ? index : math.rem(index, table.extent(axes[i]));
-    index = i == 0 ? index : math.div(index, table.extent(axes[i]));
-  }
-  return coordinates;
-}
-
 MatrixFrame::MatrixFrame(const AccessTable &table, const MatrixProblem &problem,
                          const MatrixPlan &plan, GpuLaunch &launch)
     : table(table), problem(problem), plan(plan), launch(launch),

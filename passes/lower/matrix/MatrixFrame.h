@@ -2,6 +2,7 @@
 // cross what a structured loop would put around it), the loop over tiles, and their order.
 #pragma once
 #include "passes/lower/matrix/MatrixPlan.h"
+#include "passes/lower/matrix/TileCoordinates.h"
 #include "passes/lower/ptx/PtxAtoms.h"
 #include "passes/lower/ptx/SharedMemory.h"
 #include "passes/lower/tile/GpuLaunch.h"
@@ -54,9 +55,5 @@ private:
 
   mlir::Value threadId;
 };
-
-/// The coordinates (i32) of a row-major index over the extents of some axes.
-llvm::SmallVector<mlir::Value> coordinatesOf(I32Math &math, const AccessTable &table,
-                                             llvm::ArrayRef<unsigned> axes, mlir::Value index);
 
 } // namespace zyxc
