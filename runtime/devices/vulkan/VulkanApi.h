@@ -18,6 +18,7 @@ namespace zyxc::rt {
 #define ZYXC_VULKAN_INSTANCE(F)                                                                    \
   F(vkDestroyInstance)                                                                             \
   F(vkEnumeratePhysicalDevices)                                                                    \
+  F(vkEnumerateDeviceExtensionProperties)                                                          \
   F(vkGetPhysicalDeviceProperties)                                                                 \
   F(vkGetPhysicalDeviceProperties2)                                                                \
   F(vkGetPhysicalDeviceFeatures2)                                                                  \

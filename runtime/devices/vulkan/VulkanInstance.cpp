@@ -127,6 +127,37 @@ static void describeFeatures(const VulkanApi &api, VkPhysicalDevice device, GpuD
       p12.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
 }
 
+/// Multiprocessors of NVIDIA and AMD devices, by extensions of theirs; 0 elsewhere.
+static uint32_t countMultiprocessors(const VulkanApi &api, VkPhysicalDevice device) {
+  uint32_t count = 0;
+  api.vkEnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> extensions(count);
+  api.vkEnumerateDeviceExtensionProperties(device, nullptr, &count, extensions.data());
+  auto has = [&](const char *name) {
+    return std::any_of(extensions.begin(), extensions.end(), [&](const auto &extension) {
+      return std::strcmp(extension.extensionName, name) == 0;
+    });
+  };
+  auto ask = [&](void *properties) {
+    auto all = zeroed<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                                   properties);
+    api.vkGetPhysicalDeviceProperties2(device, &all);
+  };
+  if (has(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
+    auto nvidia = zeroed<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
+    ask(&nvidia);
+    return nvidia.shaderSMCount;
+  }
+  if (has(VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) {
+    auto amd = zeroed<VkPhysicalDeviceShaderCorePropertiesAMD>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
+    ask(&amd);
+    return amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
+  }
+  return 0;
+}
+
 GpuDeviceInfo VulkanInstance::describe(VkPhysicalDevice device) const {
   VkPhysicalDeviceProperties properties;
   api.vkGetPhysicalDeviceProperties(device, &properties);
@@ -149,6 +180,7 @@ GpuDeviceInfo VulkanInstance::describe(VkPhysicalDevice device) const {
                              properties.limits.maxComputeWorkGroupSize[0]);
   if (version >= VK_API_VERSION_1_2) {
     describeFeatures(api, device, info);
+    info.multiprocessors = countMultiprocessors(api, device);
   }
   return info;
 }
