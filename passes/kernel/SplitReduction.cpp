@@ -222,7 +222,6 @@ ProgramOp Splitter::makeProgram() {
   for (unsigned port = 0; port < original.getNumPorts(); ++port) {
     ports.push_back(original.getPortType(port));
   }
-  unsigned numPorts = ports.size();
   for (PortType type : scratch) {
     ports.push_back(PortType::get(context, type.getElementType(), type.getShape(),
                                   PortMode::Scratch, AffineMap(), 0));
@@ -248,7 +247,6 @@ ProgramOp Splitter::makeProgram() {
     }
     LaunchOp::create(builder, loc, kernel.getSymName(), operands, dimNames, sizes);
   };
-  assert(program.getNumPorts() == numPorts + scratch.size());
   launch(parts, partsPorts);
   launch(joined, joinPorts);
   return program;
