@@ -1,9 +1,10 @@
 #include "compiler/codegen/cpu/HostCompiler.h"
+#include "compiler/codegen/cuda/CudaToolkit.h"
+#include "runtime/devices/cuda/CudaDevice.h"
 #include "runtime/devices/vulkan/VulkanDevice.h"
 #include "runtime/support/Memory.h"
 #include "tools/zyxc/Commands.h"
 #include "llvm/Support/FileSystem.h"
-#include <dlfcn.h>
 #include <fmt/core.h>
 #include <thread>
 
@@ -13,13 +14,24 @@ static void report(bool good, std::string_view what, std::string_view text) {
   fmt::print("{:8} {:18} {}\n", good ? "ok" : "missing", what, text);
 }
 
-/// True if the dynamic loader finds a library.
-static bool canLoad(const char *library) {
-  void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
-  if (handle) {
-    dlclose(handle);
+/// The first NVIDIA GPU, and what of the CUDA toolkit makes code for it better.
+static void reportCuda() {
+  auto device = rt::openCudaDevice();
+  if (device) {
+    const rt::GpuDeviceInfo &info = (*device)->info();
+    report(true, "NVIDIA GPU",
+           fmt::format("{}, {}, {}, {} multiprocessors, {}", info.name, info.api, info.target,
+                       info.multiprocessors, formatBytes(info.memoryBytes)));
+  } else {
+    report(false, "NVIDIA GPU", device.error().message());
   }
-  return handle != nullptr;
+  CudaToolkit toolkit = CudaToolkit::find();
+  report(!toolkit.ptxas.empty(), "ptxas",
+         toolkit.ptxas.empty() ? "the driver assembles PTX when it loads a kernel" : toolkit.ptxas);
+  report(!toolkit.libdevice.empty(), "libdevice",
+         toolkit.libdevice.empty() ? "kernels for NVIDIA GPUs cannot use sin, pow, and functions "
+                                     "of f64"
+                                   : toolkit.libdevice);
 }
 
 /// Vulkan devices, one a line. Only `zyxc kernel --target=vulkan` needs one.
@@ -54,7 +66,7 @@ Status doctorCommand(const CommandLine &line) {
   bool writable = !llvm::sys::fs::access(".", llvm::sys::fs::AccessMode::Write);
   report(writable, "current folder",
          writable ? "writable" : "not writable: --output and reproducers need another folder");
-  report(canLoad("libcuda.so.1"), "NVIDIA driver", "not needed: zyxc runs on the host");
+  reportCuda();
   reportVulkan();
   return Status::ok();
 }

@@ -83,8 +83,9 @@ def device(session):
         ["nvidia-smi", "--query-gpu=name,driver_version,memory.total,clocks.sm,clocks.max.sm",
          "--format=csv,noheader"], 30)
     session.results.log(f"GPU: {last_line(text)}")
-    code, text = session.command([session.zyxc, "--version"], 30)
-    session.results.log(f"zyxc: {last_line(text)}")
+    code, text = session.command([session.zyxc, "doctor"], 30)
+    for line in text.splitlines():
+        session.results.log(line)
     session.results.add(judge("device", "zyxc starts", "", code, text))
 
 
