@@ -29,7 +29,7 @@ struct SpirvCompiler::Impl {
   SpirvOptions options;
   std::unique_ptr<MLIRContext> context;
   std::string diagnostics; ///< text of the errors reported since the last kernel began
-  SpirvCompileTimes times;
+  SpirvCompileTimes times; ///< of this kernel
 
   Impl(const Target &target, const SpirvTarget &features, const SpirvOptions &options);
 
@@ -92,9 +92,6 @@ SpirvCompiler::~SpirvCompiler() = default;
 const Target &SpirvCompiler::target() const {
   return impl->target;
 }
-const SpirvCompileTimes &SpirvCompiler::times() const {
-  return impl->times;
-}
 
 Expected<std::unique_ptr<SpirvCompiler>> SpirvCompiler::create(const Target &target,
                                                                const SpirvTarget &features,
@@ -115,6 +112,7 @@ static std::string print(Operation *op) {
 
 Expected<OwningOpRef<ModuleOp>> SpirvCompiler::Impl::lower(const std::string &text) {
   diagnostics.clear();
+  times = {};
   OwningOpRef<ModuleOp> module;
   {
     Stopwatch watch(times.parse);
@@ -197,6 +195,7 @@ Expected<SpirvKernel> SpirvCompiler::compile(const std::string &text) {
   }
   ZYXC_RETURN_IF_ERROR(impl->convert(*module));
   ZYXC_RETURN_IF_ERROR(impl->emit(*module, kernel));
+  kernel.times = impl->times;
   return kernel;
 }
 

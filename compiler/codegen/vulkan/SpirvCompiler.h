@@ -15,16 +15,17 @@ struct SpirvOptions {
   bool keepText = false; ///< of the steps in between, for people
 };
 
-/// A compiled kernel. Its image is the module's words in the order of this machine.
-struct SpirvKernel {
-  rt::GpuKernel kernel;
-  std::string mlir;  ///< keepText: the kernel lowered for a GPU
-  std::string spirv; ///< keepText: the module in the SPIR-V dialect
-};
-
 /// Where the time of compile() went, in milliseconds.
 struct SpirvCompileTimes {
   double parse = 0, lower = 0, convert = 0, emit = 0, validate = 0;
+};
+
+/// A compiled kernel. Its image is the module's words in the order of this machine.
+struct SpirvKernel {
+  rt::GpuKernel kernel;
+  SpirvCompileTimes times;
+  std::string mlir;  ///< keepText: the kernel lowered for a GPU
+  std::string spirv; ///< keepText: the module in the SPIR-V dialect
 };
 
 /// The target "vulkan" with the limits of an opened device, and what code for it may use.
@@ -45,8 +46,6 @@ public:
   Expected<SpirvKernel> compile(const std::string &text);
 
   const Target &target() const;
-  /// Times of all compile() calls up to now.
-  const SpirvCompileTimes &times() const;
 
 private:
   struct Impl;
