@@ -6,7 +6,7 @@ using namespace zyxc::zyxk;
 
 namespace zyxc {
 
-FailureOr<AccessTable> AccessTable::build(KernelOp kernel, bool takesTuples) {
+FailureOr<AccessTable> AccessTable::build(KernelOp kernel, bool takesTuples, bool takesScans) {
   std::optional<SmallVector<int64_t>> extents = kernel.getStaticExtents();
   if (kernel.getNumDims() != 0 || !extents) {
     return kernel.emitError() << "cannot be lowered: its dims must be bound to sizes first";
@@ -35,6 +35,8 @@ FailureOr<AccessTable> AccessTable::build(KernelOp kernel, bool takesTuples) {
       table.reduced[&op] = axisSetOf(contract.getAxes());
     } else if (auto expsum = dyn_cast<ExpsumOp>(op); expsum && takesTuples) {
       table.reduced[&op] = axisSetOf(expsum.getAxes());
+    } else if (auto scan = dyn_cast<ScanOp>(op); scan && takesScans) {
+      table.pinned |= axisBit(scan.getAxis());
     } else if (isa<LoadOp, ExpsumOp, WelfordOp, ScanOp, ScalarOp>(op)) {
       return op.emitOpError() << "cannot be lowered by this family";
     }

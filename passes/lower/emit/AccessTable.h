@@ -22,8 +22,9 @@ class AccessTable {
 public:
   /// Fails with a diagnostic if the kernel has symbolic dims, bounds that are no constants, or a
   /// restricted domain.
-  /// `takesTuples`: the family knows expsum; else it is an error, too.
-  static mlir::FailureOr<AccessTable> build(zyxk::KernelOp kernel, bool takesTuples = false);
+  /// `takesTuples`, `takesScans`: the family knows expsum, scan; else they are errors, too.
+  static mlir::FailureOr<AccessTable> build(zyxk::KernelOp kernel, bool takesTuples = false,
+                                            bool takesScans = false);
 
   /// Merges each pair of axes that every access and set uses as one row-major index.
   void mergeAxes();

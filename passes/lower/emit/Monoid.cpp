@@ -13,6 +13,10 @@ Monoid::Monoid(ReduceOp reduce, int64_t points)
       kind(reduce.getKind()), arg(reduce.isArg()), last(reduce.getLast()),
       wide(points > INT32_MAX || points == 0) {}
 
+Monoid::Monoid(ScanOp scan)
+    : loc(scan.getLoc()), context(scan.getContext()), element(scan.getType()), kind(scan.getKind()),
+      arg(false), last(false), wide(false) {}
+
 IntegerType Monoid::positionType() const {
   return IntegerType::get(context, wide ? 64 : 32);
 }

@@ -14,6 +14,8 @@ struct Accumulator {
 class Monoid {
 public:
   Monoid(zyxk::ReduceOp reduce, int64_t points);
+  /// Of a scan: no arg kind.
+  explicit Monoid(zyxk::ScanOp scan);
 
   /// The identity element, as scalars, or as vectors of `lanes` elements if lanes > 0.
   Accumulator identity(mlir::OpBuilder &builder, int64_t lanes) const;

@@ -26,4 +26,9 @@ bool isMove(AccessTable table);
 /// Tiles through workgroup memory, so that loads and stores both are contiguous.
 void lowerGpuMove(AccessTable &table, const Target &target);
 
+/// Fails with a diagnostic if a kernel with scans does more than one sweep along one axis.
+llvm::LogicalResult checkScan(const AccessTable &table);
+/// A team for each row along the scanned axis.
+void lowerGpuScan(AccessTable &table, const Target &target);
+
 } // namespace zyxc

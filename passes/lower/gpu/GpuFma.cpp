@@ -443,33 +443,4 @@ void lowerGpuFma(AccessTable &table, const Target &target) {
   FmaLowering(table, ContractAxes::find(table), target).lower();
 }
 
-void expandContractions(KernelOp kernel) {
-  for (ContractOp op : llvm::to_vector(kernel.getBlock().getOps<ContractOp>())) {
-    OpBuilder builder(op);
-    Location loc = op.getLoc();
-    Type type = op.getType();
-    auto convert = [&](Value value) -> Value {
-      unsigned from = value.getType().getIntOrFloatBitWidth();
-      unsigned to = type.getIntOrFloatBitWidth();
-      if (value.getType() == type) {
-        return value;
-      }
-      if (isa<FloatType>(type)) {
-        return from < to ? arith::ExtFOp::create(builder, loc, type, value).getResult()
-                         : arith::TruncFOp::create(builder, loc, type, value).getResult();
-      }
-      return from < to ? arith::ExtSIOp::create(builder, loc, type, value).getResult()
-                       : arith::TruncIOp::create(builder, loc, type, value).getResult();
-    };
-    Value x = convert(op.getA());
-    Value y = convert(op.getB());
-    Value product = isa<FloatType>(type) ? arith::MulFOp::create(builder, loc, x, y).getResult()
-                                         : arith::MulIOp::create(builder, loc, x, y).getResult();
-    auto sum = ReduceOp::create(builder, loc, type, ReduceKind::Add, product, op.getAxes(),
-                                ReduceOrder::Free, /*last=*/false);
-    op.replaceAllUsesWith(sum.getResult());
-    op.erase();
-  }
-}
-
 } // namespace zyxc

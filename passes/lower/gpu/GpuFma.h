@@ -11,7 +11,4 @@ bool isFmaContraction(AccessTable table);
 /// Replaces such a kernel by its gpu.module.
 void lowerGpuFma(AccessTable &table, const Target &target);
 
-/// Replaces contractions by products and sums: what the other families take.
-void expandContractions(zyxk::KernelOp kernel);
-
 } // namespace zyxc

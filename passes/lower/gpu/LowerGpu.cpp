@@ -13,9 +13,12 @@
 #include "passes/lower/LoopNest.h"
 #include "passes/lower/attention/LowerAttention.h"
 #include "passes/lower/emit/LaneChoice.h"
+#include "passes/lower/gpu/ExpandBody.h"
 #include "passes/lower/gpu/GpuFamilies.h"
 #include "passes/lower/gpu/GpuFma.h"
+#include "passes/lower/gpu/ThreadShape.h"
 #include "passes/lower/matrix/LowerMatrix.h"
+#include "passes/lower/tile/GpuLaunch.h"
 #include "passes/lower/tile/TeamNest.h"
 
 using namespace mlir;
@@ -87,39 +90,56 @@ static std::optional<Family> familyOfSchedule(Attribute schedule) {
   return std::nullopt;
 }
 
-/// A contraction without a matrix unit. Nothing is lowered if it has no rows or no columns, or is
-/// only a part of the body: as products and sums it is then of another family.
-static bool lowerContraction(AccessTable &table, const Target &target) {
-  if (!isFmaContraction(table)) {
-    expandContractions(table.kernel());
-    return false;
-  }
-  lowerGpuFma(table, target);
-  return true;
+static FailureOr<AccessTable> buildTable(KernelOp kernel) {
+  return AccessTable::build(kernel, /*takesTuples=*/false, /*takesScans=*/true);
+}
+
+/// True if every port that is stored to has no elements: one launch without workgroups does it.
+static bool storesNothing(KernelOp kernel) {
+  return llvm::all_of(kernel.getBlock().getOps<StoreOp>(), [](StoreOp store) {
+    auto type = cast<PortType>(store.getPort().getType());
+    return type.getStaticShape() && llvm::is_contained(*type.getStaticShape(), 0);
+  });
 }
 
 LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
+  if (kernel.getNumDims() == 0 && storesNothing(kernel)) {
+    GpuModule(kernel, target).addLaunch(/*workgroups=*/0, defaultThreads);
+    kernel.erase();
+    return success();
+  }
   if (isLowerableAttention(kernel, target)) {
     return lowerAttention(kernel, target);
   }
   if (isLowerableMatrix(kernel, target)) {
     return lowerMatrix(kernel, target);
   }
-  FailureOr<AccessTable> table = AccessTable::build(kernel);
+  if (kernel.getNumDims() == 0 && kernel.getStaticExtents()) {
+    expandTuples(kernel);
+  }
+  FailureOr<AccessTable> table = buildTable(kernel);
   if (failed(table)) {
     return failure();
   }
-  if (!kernel.getBlock().getOps<ContractOp>().empty()) {
-    if (lowerContraction(*table, target)) {
+  Block &block = kernel.getBlock();
+  if (!block.getOps<ContractOp>().empty()) {
+    if (block.getOps<ScanOp>().empty() && isFmaContraction(*table)) {
+      lowerGpuFma(*table, target);
       return success();
     }
+    // Without rows or columns, or as a part of the body: products and sums, of another family.
+    expandContractions(kernel);
+    table = buildTable(kernel);
     if (isa_and_nonnull<ContractScheduleAttr, MmaScheduleAttr>(kernel.getScheduleAttr())) {
       kernel.removeScheduleAttr(); // nothing of it applies
     }
-    table = AccessTable::build(kernel);
-    if (failed(table)) {
+  }
+  if (!block.getOps<ScanOp>().empty()) {
+    if (failed(checkScan(*table))) {
       return failure();
     }
+    lowerGpuScan(*table, target);
+    return success();
   }
   std::optional<Family> family;
   if (Attribute schedule = kernel.getScheduleAttr()) {

@@ -7,7 +7,7 @@
 namespace zyxc {
 
 /// Replaces a kernel by its gpu.module (passes/lower/tile/GpuFunction.h). Fails with a diagnostic
-/// if no GPU family covers the kernel; the kernel is then unchanged.
+/// if no GPU family covers the kernel, whose body may then have been rewritten to an equal one.
 llvm::LogicalResult lowerKernelForGpu(zyxk::KernelOp kernel, const Target &target);
 
 /// Module pass `zyxk-lower-gpu{target=NAME}`: all kernels of a module.

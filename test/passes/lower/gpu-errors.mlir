@@ -15,3 +15,13 @@ zyxk.kernel @copy ports(%x: in f32[64, 64], %y: out f32[64, 64]) axes(i < 64, j 
   %a = load %x[i, j] : f32
   store %a, %y[i, j] : f32
 } schedule #zyxk.move<vec = 4>
+
+// -----
+
+// CHECK: all scans of a kernel run along one axis in one direction; split the kernel
+zyxk.kernel @scans ports(%x: in f32[64, 64], %y: out f32[64, 64]) axes(i < 64, j < 64) {
+  %a = load %x[i, j] : f32
+  %s = scan add %a along j : f32
+  %t = scan add %s along i : f32
+  store %t, %y[i, j] : f32
+}

@@ -62,3 +62,21 @@ zyxk.kernel @mixed dims(R, N) ports(%x: in f64[R, N], %y: out f64[R, N]) axes(r 
   %e = arith.addf %d, %c : f64
   store %e, %y[r, n] : f64
 }
+zyxk.kernel @cumsum dims(R, N) ports(%x: in f32[R, N], %y: out f32[R, N]) axes(r < R, n < N) {
+  %a = load %x[r, n] : f32
+  %s = scan add %a along n : f32
+  store %s, %y[r, n] : f32
+}
+zyxk.kernel @revex dims(R, N) ports(%x: in f32[R, N], %y: out f32[R, N]) axes(r < R, n < N) {
+  %a = load %x[r, n] : f32
+  %s = scan add %a along n exclusive reverse : f32
+  %b = arith.addf %a, %s : f32
+  store %b, %y[r, n] : f32
+}
+zyxk.kernel @log_sum_exp dims(R, N) ports(%x: in f32[R, N], %y: out f32[R]) axes(r < R, n < N) {
+  %a = load %x[r, n] : f32
+  %m, %l = expsum %a over [n] weights(unit) : f32
+  %g = math.log %l : f32
+  %z = arith.addf %m, %g : f32
+  store %z, %y[r] : f32
+}

@@ -1,0 +1,27 @@
+// RUN: zyx-opt %s --zyxk-lower-gpu=target=sm_90a | FileCheck %s
+
+// Tiles of 256 threads with four elements each; the total of a tile is carried to the next one.
+// CHECK-LABEL: gpu.func @cumsum(
+// CHECK-SAME: zyxk.grid = array<i64: 100, 1, 1>
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (f32)
+// CHECK: vector.load {{.*}} {alignment = 16 : i64}
+// CHECK-COUNT-6: gpu.shuffle idx
+// CHECK: gpu.barrier
+// CHECK: vector.store {{.*}} {alignment = 16 : i64}
+// CHECK: gpu.barrier
+zyxk.kernel @cumsum ports(%x: in f32[100, 4096], %y: out f32[100, 4096]) axes(r < 100, n < 4096) {
+  %a = load %x[r, n] : f32
+  %s = scan add %a along n : f32
+  store %s, %y[r, n] : f32
+}
+
+// From the end, without the element itself; short rows need no workgroup memory.
+// CHECK-LABEL: gpu.func @reverse(
+// CHECK-NOT: gpu.barrier
+// CHECK: arith.subi
+// CHECK: arith.addf
+zyxk.kernel @reverse ports(%x: in f32[100, 32], %y: out f32[100, 32]) axes(r < 100, n < 32) {
+  %a = load %x[r, n] : f32
+  %s = scan add %a along n exclusive reverse : f32
+  store %s, %y[r, n] : f32
+}
