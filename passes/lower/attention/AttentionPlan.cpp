@@ -1,5 +1,4 @@
 #include "passes/lower/attention/AttentionPlan.h"
-#include "passes/lower/emit/AccessTable.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -58,8 +57,54 @@ static constexpr Preset presets[] = {
 static constexpr double toleratedGrowth = 8.0;
 
 /// What TMA takes.
-static constexpr int64_t maxMapRank = 5;
+static constexpr size_t maxMapRank = 5;
 static constexpr int64_t strideUnit = 16;
+
+namespace {
+
+/// A dim of a port, as a tensor map sees it.
+struct MapDim {
+  int64_t dim = 0;
+  int64_t size = 0;
+  int64_t bytes = 0;     ///< stride
+  AffineExpr coordinate; ///< null: the rows
+};
+
+} // namespace
+
+/// The dims of a map without the innermost one; nothing if a stride is not one that TMA takes.
+static std::optional<SmallVector<MapDim>>
+outerDims(KernelOp kernel, const AttentionOperand &operand, int64_t rows, int64_t columns) {
+  PortType type = kernel.getPortType(operand.port);
+  SmallVector<int64_t> shape = *type.getStaticShape();
+  AffineExpr linear = type.getLinearMap().getResult(0);
+  int64_t bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+  SmallVector<MapDim> dims;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (dim == operand.columnDim || (dim != operand.rowDim && shape[dim] == 1)) {
+      continue;
+    }
+    MapDim entry;
+    entry.dim = dim;
+    entry.size = dim == operand.rowDim ? rows : shape[dim];
+    if (dim != operand.rowDim) {
+      entry.coordinate = LoadOp(operand.load).getMap().getResult(dim);
+    }
+    auto factors = factorsOf(linear, dim, dim);
+    entry.bytes = factors ? factors->first * bytes : 0;
+    if (entry.size == 1) {
+      entry.bytes = static_cast<int64_t>(llvm::alignTo(columns * bytes, strideUnit));
+    }
+    if (entry.bytes <= 0 || entry.bytes % strideUnit != 0) {
+      return std::nullopt;
+    }
+    dims.push_back(entry);
+  }
+  llvm::sort(dims, [](const MapDim &a, const MapDim &b) {
+    return std::pair(a.bytes, a.dim) < std::pair(b.bytes, b.dim);
+  });
+  return dims;
+}
 
 static bool makeMap(KernelOp kernel, const AttentionOperand &operand, int64_t rows, int64_t columns,
                     AttentionMap &map, std::string &obstacle) {
@@ -68,41 +113,28 @@ static bool makeMap(KernelOp kernel, const AttentionOperand &operand, int64_t ro
     return false;
   }
   PortType type = kernel.getPortType(operand.port);
-  std::optional<SmallVector<int64_t>> shape = type.getStaticShape();
   AffineExpr linear = type.getLinearMap().getResult(0);
-  MLIRContext *context = kernel.getContext();
-  SmallVector<int64_t> order = {operand.columnDim, operand.rowDim};
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    if (!llvm::is_contained(order, dim) && (*shape)[dim] != 1) {
-      order.push_back(dim);
-    }
-  }
-  SmallVector<AffineExpr> zero(type.getRank(), getAffineConstantExpr(0, context));
+  SmallVector<AffineExpr> zero(type.getRank(), getAffineConstantExpr(0, kernel.getContext()));
   auto offset = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(linear.replaceDims(zero), 0, 0));
-  if (!shape || !offset || offset.getValue() != 0 || int64_t(order.size()) > maxMapRank) {
-    obstacle = "TMA takes ports of at most five dims and a layout of strides";
+  auto column = factorsOf(linear, operand.columnDim, operand.columnDim);
+  std::optional<SmallVector<MapDim>> outer = outerDims(kernel, operand, rows, columns);
+  if (!outer || !offset || offset.getValue() != 0 || !column || column->first != 1) {
+    obstacle = "TMA takes contiguous columns and strides of a multiple of 16 bytes";
+    return false;
+  }
+  if (outer->size() >= maxMapRank) {
+    obstacle = "TMA takes ports of at most five dims";
     return false;
   }
   map.port = operand.port;
   map.element = type.getElementType();
-  int64_t bytes = map.element.getIntOrFloatBitWidth() / 8;
-  for (auto [i, dim] : llvm::enumerate(order)) {
-    auto factors = factorsOf(linear, dim, dim);
-    int64_t stride = factors ? factors->first : 0;
-    map.dims.push_back(i == 0 ? columns : i == 1 ? rows : (*shape)[dim]);
-    bool isUnit = map.dims.back() == 1;
-    if (i == 0 ? stride != 1 : !isUnit && (stride <= 0 || stride * bytes % strideUnit != 0)) {
-      obstacle = "TMA takes contiguous columns and strides of a multiple of 16 bytes";
-      return false;
-    }
-    if (i > 0) {
-      map.strides.push_back(isUnit ? llvm::alignTo(columns * bytes, strideUnit) : stride * bytes);
-    }
-    if (i > 1) {
-      map.batch.push_back(LoadOp(operand.load).getMap().getResult(dim));
-    }
-  }
   map.chunks = llvm::divideCeil(columns, int64_t(64));
+  map.dims.push_back(columns);
+  for (const MapDim &dim : *outer) {
+    map.dims.push_back(dim.size);
+    map.strides.push_back(dim.bytes);
+    map.coordinates.push_back(dim.coordinate);
+  }
   return true;
 }
 
@@ -160,12 +192,17 @@ static bool check(const AttentionPlan &plan, const Target &target, std::string &
 }
 
 std::optional<AttentionPlan> AttentionPlan::make(KernelOp kernel, const AttentionRoles &roles,
-                                                 const Target &target, std::string &obstacle) {
+                                                 const AccessTable &table, const Target &target,
+                                                 std::string &obstacle) {
   AttentionPlan plan;
   SmallVector<int64_t> extents = *kernel.getStaticExtents();
   std::optional<KeyWindow> window = keyWindowOf(kernel, roles);
   if (!window) {
     obstacle = "its domain is no window of keys around the query";
+    return std::nullopt;
+  }
+  if (!table.isSafe(roles.logits)) {
+    obstacle = "its logits load what only the domain proves to be inside of a port";
     return std::nullopt;
   }
   if (!roles.query || !roles.width || !roles.scores.getType().isF32() ||

@@ -2,6 +2,7 @@
 #pragma once
 #include "dialects/zyxk/target/Target.h"
 #include "passes/lower/attention/AttentionRoles.h"
+#include "passes/lower/emit/AccessTable.h"
 
 namespace zyxc {
 
@@ -9,12 +10,12 @@ namespace zyxc {
 struct AttentionMap {
   unsigned port = 0;
   mlir::Type element;
-  llvm::SmallVector<int64_t> dims;    ///< elements, innermost first
+  llvm::SmallVector<int64_t> dims;    ///< elements, innermost first, by ascending strides
   llvm::SmallVector<int64_t> strides; ///< bytes, of dims 1 and up
   int64_t rows = 0;                   ///< of a box
   int64_t chunks = 0;                 ///< boxes of 64 columns
-  /// Coordinates of dims 2 and up, over the batch axes.
-  llvm::SmallVector<mlir::AffineExpr> batch;
+  /// Coordinates of dims 1 and up, over the batch axes; null at the dim of the rows.
+  llvm::SmallVector<mlir::AffineExpr> coordinates;
 
   int64_t tileBytes() const { return rows * chunks * chunkRowBytes; }
   int64_t chunkBytes() const { return rows * chunkRowBytes; }
@@ -64,7 +65,8 @@ struct AttentionPlan {
 
   /// The plan, or what stands in the way of wgmma.
   static std::optional<AttentionPlan> make(zyxk::KernelOp kernel, const AttentionRoles &roles,
-                                           const Target &target, std::string &obstacle);
+                                           const AccessTable &table, const Target &target,
+                                           std::string &obstacle);
 };
 
 } // namespace zyxc

@@ -276,7 +276,8 @@ void hoistReciprocals(KernelOp kernel, const AttentionRoles &roles) {
   for (arith::DivFOp op : quotients) {
     OpBuilder builder(op);
     Value one = arith::ConstantOp::create(builder, op.getLoc(), builder.getF32FloatAttr(1.0F));
-    Value inverse = arith::DivFOp::create(builder, op.getLoc(), one, op.getRhs());
+    Value inverse = arith::DivFOp::create(builder, op.getLoc(), one, op.getRhs(),
+                                          arith::FastMathFlags::arcp | arith::FastMathFlags::afn);
     Value product = arith::MulFOp::create(builder, op.getLoc(), op.getLhs(), inverse);
     op.getResult().replaceAllUsesWith(product);
     op.erase();

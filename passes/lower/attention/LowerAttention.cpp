@@ -1,4 +1,5 @@
 #include "passes/lower/attention/LowerAttention.h"
+#include "passes/lower/attention/SimtAttention.h"
 #include "passes/lower/attention/WgmmaAttention.h"
 
 using namespace mlir;
@@ -21,30 +22,49 @@ static FailureOr<AccessTable> tableWithoutDomain(zyxk::KernelOp kernel) {
   return table;
 }
 
+static void emitWgmma(const AccessTable &table, const AttentionRoles &roles,
+                      const AttentionPlan &plan, const Target &target) {
+  GpuModule module(table.kernel(), target);
+  int64_t workgroups = std::min<int64_t>(plan.tiles(), target.multiprocessors);
+  GpuLaunch launch = module.addLaunch(workgroups, plan.threads());
+  WgmmaAttention(table, roles, plan, launch).emit();
+}
+
+/// Whether the schedule asks for wgmma, so that plain threads are no answer.
+static bool asksForWgmma(zyxk::KernelOp kernel) {
+  auto schedule = dyn_cast_or_null<zyxk::AttnScheduleAttr>(kernel.getScheduleAttr());
+  return schedule && schedule.getFields().unit == zyxk::MmaUnit::Wgmma;
+}
+
 LogicalResult lowerAttention(zyxk::KernelOp kernel, const Target &target) {
   std::string obstacle;
   std::optional<AttentionRoles> roles = AttentionRoles::find(kernel, obstacle);
   if (!roles) {
     return kernel.emitError() << "cannot be lowered as attention: " << obstacle;
   }
-  std::optional<AttentionPlan> plan;
-  if (target.matrixUnit == MatrixUnit::Wgmma) {
-    plan = AttentionPlan::make(kernel, *roles, target, obstacle);
-  } else {
-    obstacle = target.name + " has no wgmma";
-  }
-  if (!plan) {
-    return kernel.emitError() << "cannot be lowered as attention: " << obstacle;
-  }
-  hoistReciprocals(kernel, *roles);
   FailureOr<AccessTable> table = tableWithoutDomain(kernel);
   if (failed(table)) {
     return failure();
   }
-  GpuModule module(kernel, target);
-  int64_t workgroups = std::min<int64_t>(plan->tiles(), target.multiprocessors);
-  GpuLaunch launch = module.addLaunch(workgroups, plan->threads());
-  WgmmaAttention(*table, *roles, *plan, launch).emit();
+  std::optional<AttentionPlan> wgmma;
+  std::optional<SimtAttentionPlan> simt;
+  obstacle = target.name + " has no wgmma";
+  if (target.matrixUnit == MatrixUnit::Wgmma) {
+    wgmma = AttentionPlan::make(kernel, *roles, *table, target, obstacle);
+  }
+  if (!wgmma && !asksForWgmma(kernel)) {
+    simt = SimtAttentionPlan::make(*table, *roles, target, obstacle);
+  }
+  if (!wgmma && !simt) {
+    return kernel.emitError() << "cannot be lowered as attention: " << obstacle;
+  }
+  hoistReciprocals(kernel, *roles);
+  table = tableWithoutDomain(kernel);
+  if (wgmma) {
+    emitWgmma(*table, *roles, *wgmma, target);
+  } else {
+    emitSimtAttention(*table, *roles, kernel.getDomain(), *simt, target);
+  }
   kernel.erase();
   return success();
 }

@@ -18,7 +18,7 @@ WgmmaAttention::WgmmaAttention(const AccessTable &table, const AttentionRoles &r
                                const AttentionPlan &plan, GpuLaunch &launch)
     : kernel(table.kernel()), loc(kernel.getLoc()), table(table), roles(roles), plan(plan),
       launch(launch), builder(launch.atEnd()), ptx(builder, loc), math(builder, loc),
-      expr(table, launch.ports, pairWidth),
+      expr(table, launch.ports, pairWidth, LaneStyle::Thread),
       exponentScale(std::numbers::log2e * roles.scale.value_or(1.0)) {
   expr.setPortAlignment(portAlignment);
 }
@@ -109,9 +109,10 @@ void WgmmaAttention::emit() {
 
 static DictionaryAttr describe(OpBuilder &builder, const AttentionMap &map) {
   constexpr int64_t chunkColumns = 64;
-  SmallVector<int64_t> box(map.dims.size(), 1);
-  box[0] = chunkColumns;
-  box[1] = map.rows;
+  SmallVector<int64_t> box = {chunkColumns};
+  for (AffineExpr coordinate : map.coordinates) {
+    box.push_back(coordinate ? 1 : map.rows);
+  }
   return builder.getDictionaryAttr({
       builder.getNamedAttr("port", builder.getI64IntegerAttr(map.port)),
       builder.getNamedAttr("dims", builder.getDenseI64ArrayAttr(map.dims)),
@@ -248,14 +249,13 @@ void WgmmaAttention::emitLoads(const AttentionMap &map, unsigned index, const Ti
   for (auto [axis, coordinate] : llvm::zip_equal(roles.batch, tile.batch)) {
     axes[axis] = LaneIndex::uniform(coordinate);
   }
-  Values batch;
-  for (AffineExpr part : map.batch) {
-    batch.push_back(math.fromIndex(indices.first(indices.evaluate(part, axes))));
+  Values coordinates = {Value()};
+  for (AffineExpr part : map.coordinates) {
+    coordinates.push_back(part ? math.fromIndex(indices.first(indices.evaluate(part, axes))) : row);
   }
   ptx.barrierExpect(bar, map.tileBytes());
   for (int64_t chunk = 0; chunk < map.chunks; ++chunk) {
-    Values coordinates = {math.constant(64 * chunk), row};
-    llvm::append_range(coordinates, batch);
+    coordinates.front() = math.constant(64 * chunk);
     ptx.tmaLoad(math.add(shared, chunk * map.chunkBytes()), maps[index], coordinates, bar);
   }
 }

@@ -62,6 +62,8 @@ private:
   mlir::Value tileIndex(mlir::Value round);
   Tile tileAt(mlir::Value round);
   void assignBatch(const Tile &tile);
+  /// Emits what the logits have in common at the axes assigned.
+  void prepareLogits();
   /// Sets the range of key tiles that rows [firstRow, firstRow + rows) need: not empty, inside
   /// [from, to).
   void keyRange(mlir::Value firstRow, int64_t rows, mlir::Value from, mlir::Value to,

@@ -61,7 +61,7 @@ WgmmaAttention::State WgmmaAttention::emitTurns(const Tile &tile, const Share &s
                                                 Value to) {
   VectorExpr::Scope scope(expr);
   assignBatch(tile);
-  expr.prepare(builder, roles.logits);
+  prepareLogits();
   Values init(plan.outputRegisters(), constantF32(0));
   init.append(2, constantF32(firstMaximum(roles)));
   init.append(2, constantF32(0));
@@ -82,6 +82,13 @@ WgmmaAttention::State WgmmaAttention::emitTurns(const Tile &tile, const Share &s
 
 Value WgmmaAttention::bufferBarrier(const Tile &tile) {
   return math.shiftLeft(math.bitAnd(tile.number, 1), 3);
+}
+
+/// A single key is no axis: all of the logits would count as common, the scores with them.
+void WgmmaAttention::prepareLogits() {
+  if (plan.keys > 1) {
+    expr.prepare(builder, roles.logits);
+  }
 }
 
 void WgmmaAttention::assignBatch(const Tile &tile) {

@@ -49,7 +49,7 @@ WgmmaAttention::Fragment WgmmaAttention::emitLogits(const Share &share, Fragment
   for (unsigned half = 0; half < 2; ++half) {
     VectorExpr::Scope rowScope(expr);
     expr.assign(*roles.query, inside(rowOf(share, half), plan.queries, plan.queryTile()));
-    expr.prepare(builder, roles.logits);
+    prepareLogits();
     for (unsigned x : elementsOf(half, scores.size())) {
       VectorExpr::Scope scope(expr);
       expr.assign(roles.key, inside(math.add(ownKey, columnOf(x)), plan.keys, plan.keyTile));

@@ -332,7 +332,8 @@ void VectorExpr::prepareIn(OpBuilder &builder, Value bodyValue, AxisSet availabl
   while (!work.empty()) {
     auto [value, isGuarded] = work.pop_back_val();
     Operation *op = value.getDefiningOp();
-    if (!op || op->getNumOperands() == 0 || isa<ContractOp>(op) || !seen.insert(value).second) {
+    if (!op || op->getNumOperands() == 0 || isa<ContractOp, ExpsumOp>(op) ||
+        !seen.insert(value).second) {
       continue;
     }
     bool fixed = (accessTable.axesOf(value) & ~available) == 0;
