@@ -1,4 +1,4 @@
-// `zyxc kernel emit` and `zyxc kernel schedules`.
+// `zyxc kernel emit`.
 #include "tools/zyxc/kernel/DimGrid.h"
 #include "tools/zyxc/kernel/KernelCommand.h"
 #include "tools/zyxc/kernel/KernelFile.h"
@@ -29,11 +29,6 @@ Status emitKernel(const KernelLine &line) {
     fmt::print("{}", text);
   }
   return Status::ok();
-}
-
-Status listSchedules(const KernelLine &line) {
-  return makeError(ErrorCode::Unsupported, "{}: schedules are not enumerated for {} yet", line.file,
-                   line.target);
 }
 
 } // namespace zyxc::tool

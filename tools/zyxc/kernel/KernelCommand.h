@@ -37,7 +37,7 @@ Status kernelCommand(std::span<char *const> arguments);
 Status checkKernels(const KernelLine &line);
 Status timeKernels(const KernelLine &line);
 Status emitKernel(const KernelLine &line);
-Status listSchedules(const KernelLine &line);
+Status printSchedules(const KernelLine &line);
 Status bundleKernels(const KernelLine &line);
 
 } // namespace zyxc::tool

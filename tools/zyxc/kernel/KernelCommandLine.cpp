@@ -25,7 +25,7 @@ constexpr Action actions[] = {
     {"time", onTime, "time a kernel beside a copy of as many bytes", timeKernels},
     {"emit", onEmit, "print a kernel in one of the forms on its way to machine code", emitKernel},
     {"schedules", onSchedules, "list the schedules of a kernel on a target, best first",
-     listSchedules},
+     printSchedules},
     {"bundle", onBundle, "write the code and the launches of a kernel for an NVIDIA GPU to files",
      bundleKernels},
 };

@@ -1,0 +1,82 @@
+#include "tools/zyxc/kernel/schedules/ScheduleList.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "passes/kernel/VerifySchedule.h"
+#include "passes/lower/LowerHost.h"
+#include "passes/lower/gpu/LowerGpu.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace zyxc::zyxk;
+
+namespace zyxc::tool {
+
+/// The text of the lowered kernel with a schedule (or none); empty if it is refused.
+static std::string lowered(KernelOp kernel, Attribute schedule, const Target &target) {
+  MLIRContext *context = kernel.getContext();
+  ScopedDiagnosticHandler silent(context, [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> module(ModuleOp::create(kernel.getLoc()));
+  KernelOp copy = kernel.clone();
+  module->push_back(copy);
+  copy.removeScheduleAttr();
+  if (schedule) {
+    copy.setScheduleAttr(schedule);
+    if (failed(verifySchedule(copy, target))) {
+      return "";
+    }
+  }
+  PassManager passes(context, ModuleOp::getOperationName());
+  passes.addPass(target.kind == TargetKind::Host ? createLowerHostPass(target.vectorBits)
+                                                 : createLowerGpuPass(target.name));
+  if (failed(passes.run(*module))) {
+    return "";
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream);
+  return text;
+}
+
+Expected<ScheduleList> listSchedules(KernelOp kernel, const Target &target) {
+  ScheduleList list;
+  std::string plain = lowered(kernel, {}, target);
+  llvm::StringSet<> seen;
+  for (ScheduleFamily family : familiesOf(kernel, target)) {
+    for (Attribute schedule : scheduleSpace(family, kernel, target)) {
+      std::string text = lowered(kernel, schedule, target);
+      if (text.empty()) {
+        ++list.refused;
+        continue;
+      }
+      if (!seen.insert(text).second) {
+        ++list.equal;
+        continue;
+      }
+      bool isDefault = text == plain;
+      list.hasDefault |= isDefault;
+      list.schedules.push_back({schedule, estimateSchedule(schedule, kernel, target), isDefault});
+    }
+    if (!list.schedules.empty()) {
+      list.family = family;
+      break;
+    }
+  }
+  if (list.schedules.empty()) {
+    return makeError(ErrorCode::Unsupported, "@{}: {} lowers none of {} schedules",
+                     kernel.getSymName().str(), target.name, list.refused);
+  }
+  // Equal times keep the order of the space.
+  std::vector<std::pair<double, size_t>> order;
+  for (const RankedSchedule &entry : list.schedules) {
+    order.emplace_back(entry.estimate.time, order.size());
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<RankedSchedule> ranked;
+  for (auto [time, index] : order) {
+    ranked.push_back(list.schedules[index]);
+  }
+  list.schedules = std::move(ranked);
+  return list;
+}
+
+} // namespace zyxc::tool

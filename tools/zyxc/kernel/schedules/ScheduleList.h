@@ -1,0 +1,27 @@
+// The schedules of a kernel that a target can run, ranked by the model.
+#pragma once
+#include "runtime/support/Status.h"
+#include "tools/zyxc/kernel/schedules/ScheduleModel.h"
+
+namespace zyxc::tool {
+
+struct RankedSchedule {
+  mlir::Attribute schedule;
+  ScheduleEstimate estimate;
+  bool isDefault = false; ///< gives the code that the kernel has without a schedule
+};
+
+struct ScheduleList {
+  std::vector<RankedSchedule> schedules;       ///< best first
+  ScheduleFamily family = ScheduleFamily::Map; ///< of the first one
+  int refused = 0; ///< of the space: over a limit of the target, or not lowered by the family
+  int equal = 0;   ///< of the space: give the same code as one before
+  bool hasDefault = false; ///< one of them is the default
+};
+
+/// Lists the schedules of a kernel with bound dims: those of its space that pass verifySchedule and
+/// are lowered, one for each code. `context` must allow the dialects of the lowering to be loaded.
+/// Unsupported if the target lowers none.
+Expected<ScheduleList> listSchedules(zyxk::KernelOp kernel, const Target &target);
+
+} // namespace zyxc::tool
