@@ -46,6 +46,7 @@ private:
   using Values = SmallVector<Value>;
 
   void chooseTile(const Target &target);
+  Value allocate(int64_t elements);
   Factor factorOf(Value value, ArrayRef<unsigned> rows, int64_t tileRows);
   void findTile(OpBuilder &builder);
   /// This thread's elements of a factor's tile from row `first` and step `firstK` on.
@@ -57,6 +58,7 @@ private:
   Values multiply(OpBuilder &builder, ArrayRef<Value> sums);
   Values sum(OpBuilder &builder);
   void store(OpBuilder &builder, ArrayRef<Value> sums);
+  void storeElement(OpBuilder &builder, Value atRow, Value atColumn, Value at);
 
   const AccessTable &table;
   const ContractAxes &axes;
@@ -69,6 +71,7 @@ private:
   std::optional<GpuLaunch> launch;
   std::optional<VectorExpr> expr;
   Factor a, b;
+  Value results;                         ///< memref<tileM * (tileN + padding) x compute type>
   Value thread, threadRow, threadColumn; ///< the latter two: of its block in the tile
   Value row, column;                     ///< first ones of the tile
 };
@@ -95,6 +98,9 @@ FmaKernel::FmaKernel(const AccessTable &table, const ContractAxes &axes, const T
 
 /// Small problems get small tiles, so that they spread over the machine.
 void FmaKernel::chooseTile(const Target &target) {
+  if (compute.getIntOrFloatBitWidth() > 32) {
+    tileM = 32; // workgroup memory is small
+  }
   while (tileM * tileN > 16 * 16 && (tileM * tileN / (threadM * threadN) > target.maxThreads ||
                                      tileM >= 2 * m || tileN >= 2 * n)) {
     int64_t &side = tileM > tileN || tileN < 2 * n ? tileM : tileN;
@@ -129,11 +135,16 @@ Factor FmaKernel::factorOf(Value value, ArrayRef<unsigned> rows, int64_t tileRow
   Operation *load = mainLoad(table, value);
   factor.alongK = load && !axes.k.empty() && strideOf(table, load, axes.k.back()) == 1 &&
                   (rows.empty() || strideOf(table, load, rows.back()) != 1);
-  OpBuilder start = launch->atStart();
-  auto type = MemRefType::get({tileK * factor.pitch()}, compute, MemRefLayoutAttrInterface(),
-                              workgroupSpace(compute.getContext()));
-  factor.stage = memref::AllocOp::create(start, loc, type);
+  factor.stage = allocate(tileK * factor.pitch());
   return factor;
+}
+
+/// Workgroup memory of the compute type.
+Value FmaKernel::allocate(int64_t elements) {
+  OpBuilder start = launch->atStart();
+  auto type = MemRefType::get({elements}, compute, MemRefLayoutAttrInterface(),
+                              workgroupSpace(compute.getContext()));
+  return memref::AllocOp::create(start, loc, type);
 }
 
 void FmaKernel::emit() {
@@ -142,6 +153,7 @@ void FmaKernel::emit() {
   }
   a = factorOf(axes.op->getOperand(0), axes.m, tileM);
   b = factorOf(axes.op->getOperand(1), axes.n, tileN);
+  results = allocate(tileM * (tileN + padding));
   OpBuilder builder = launch->atEnd();
   expr.emplace(table, launch->ports, 1, LaneStyle::Thread);
   findTile(builder);
@@ -288,28 +300,48 @@ FmaKernel::Values FmaKernel::sum(OpBuilder &builder) {
 
 //===- Stores --------------------------------------------------------------------------------===//
 
+/// Through workgroup memory, so that neighbouring threads store neighbouring columns, and the
+/// epilogue is one rolled loop.
 void FmaKernel::store(OpBuilder &builder, ArrayRef<Value> sums) {
   I32Math math(builder, loc);
-  Type result = axes.op->getResult(0).getType();
+  int64_t pitch = tileN + padding;
   for (int64_t i = 0; i < threadM; ++i) {
-    Value atRow = math.add(math.add(row, threadRow), i);
     for (int64_t j = 0; j < threadN; ++j) {
-      Value atColumn = math.add(math.add(column, threadColumn), j);
-      Value inside =
-          arith::AndIOp::create(builder, loc, math.less(atRow, m), math.less(atColumn, n));
-      OpBuilder guarded = scf::IfOp::create(builder, loc, inside).getThenBodyBuilder();
-      VectorExpr::Scope scope(*expr);
-      assignFlat(guarded, *expr, axes.m, atRow);
-      assignFlat(guarded, *expr, axes.n, atColumn);
-      Value total = sums[i * threadN + j];
-      if (total.getType() != result) {
-        total = arith::TruncFOp::create(guarded, loc, result, total);
-      }
-      expr->bind(axes.op->getResult(0), total);
-      for (StoreOp store : axes.stores) {
-        expr->emitStore(guarded, store);
-      }
+      Value first = math.add(math.mul(threadRow, pitch), threadColumn);
+      Value at = math.toIndex(math.add(first, i * pitch + j));
+      memref::StoreOp::create(builder, loc, sums[i * threadN + j], results, at);
     }
+  }
+  gpu::BarrierOp::create(builder, loc);
+  auto loop = scf::ForOp::create(builder, loc, math.constant(0), math.constant(tileM * tileN),
+                                 math.constant(threads));
+  OpBuilder inside = OpBuilder::atBlockTerminator(loop.getBody());
+  I32Math inner(inside, loc);
+  Value element = inner.add(loop.getInductionVar(), thread);
+  Value inRow = inner.div(element, tileN);
+  Value inColumn = inner.rem(element, tileN);
+  Value atRow = inner.add(row, inRow);
+  Value atColumn = inner.add(column, inColumn);
+  Value isInside =
+      arith::AndIOp::create(inside, loc, inner.less(atRow, m), inner.less(atColumn, n));
+  Value at = inner.toIndex(inner.add(inner.mul(inRow, pitch), inColumn));
+  OpBuilder guarded = scf::IfOp::create(inside, loc, isInside).getThenBodyBuilder();
+  storeElement(guarded, atRow, atColumn, at);
+}
+
+/// The stores at one point, whose sum is element `at` of the results.
+void FmaKernel::storeElement(OpBuilder &builder, Value atRow, Value atColumn, Value at) {
+  VectorExpr::Scope scope(*expr);
+  assignFlat(builder, *expr, axes.m, atRow);
+  assignFlat(builder, *expr, axes.n, atColumn);
+  Value total = memref::LoadOp::create(builder, loc, results, at);
+  Type result = axes.op->getResult(0).getType();
+  if (total.getType() != result) {
+    total = arith::TruncFOp::create(builder, loc, result, total);
+  }
+  expr->bind(axes.op->getResult(0), total);
+  for (StoreOp store : axes.stores) {
+    expr->emitStore(builder, store);
   }
 }
 

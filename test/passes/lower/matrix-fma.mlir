@@ -5,7 +5,8 @@
 // CHECK-LABEL: gpu.func @product(
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>
 // CHECK-SAME: zyxk.grid = array<i64: 4, 1, 1>
-// CHECK-COUNT-2: memref.alloc() : memref<1088xf32, #gpu.address_space<workgroup>>
+// CHECK-DAG: memref.alloc() : memref<1088xf32, #gpu.address_space<workgroup>>
+// CHECK-DAG: memref.alloc() : memref<4352xf32, #gpu.address_space<workgroup>>
 // CHECK: scf.for
 // CHECK-COUNT-8: memref.load
 // CHECK: gpu.barrier
@@ -14,6 +15,9 @@
 // CHECK-COUNT-256: math.fma
 // CHECK-NOT: math.fma
 // CHECK: scf.yield
+// CHECK-COUNT-16: memref.store
+// CHECK: gpu.barrier
+// CHECK: scf.for
 // CHECK: scf.if
 // CHECK: math.tanh
 // CHECK: memref.store
@@ -48,7 +52,7 @@ zyxk.kernel @bytes ports(%a: in i8[8, 24], %b: in i8[8, 24], %c: out i32[8, 8])
 
 // A sum of nothing.
 // CHECK-LABEL: gpu.func @empty(
-// CHECK-NOT: scf.for
+// CHECK-NOT: iter_args
 // CHECK: memref.store
 zyxk.kernel @empty ports(%a: in f32[3, 0], %b: in f32[0, 5], %c: out f32[3, 5])
     axes(i < 3, j < 5, k < 0) {
