@@ -233,7 +233,11 @@ Status CudaDevice::upload(GpuAddress to, const void *from, uint64_t bytes) {
   if (bytes == 0) {
     return Status::ok();
   }
-  return check(driver->cuMemcpyHtoD_v2(to, from, bytes), "cuMemcpyHtoD");
+  // On our stream: cuMemcpyHtoD may return before the last bytes have arrived, and the default
+  // stream, on which they then still travel, does not hold up a non-blocking one.
+  ZYXC_RETURN_IF_ERROR(
+      check(driver->cuMemcpyHtoDAsync_v2(to, from, bytes, stream), "cuMemcpyHtoDAsync"));
+  return synchronize();
 }
 
 Status CudaDevice::download(void *to, GpuAddress from, uint64_t bytes) {
@@ -241,7 +245,9 @@ Status CudaDevice::download(void *to, GpuAddress from, uint64_t bytes) {
   if (bytes == 0) {
     return Status::ok();
   }
-  return check(driver->cuMemcpyDtoH_v2(to, from, bytes), "cuMemcpyDtoH");
+  ZYXC_RETURN_IF_ERROR(
+      check(driver->cuMemcpyDtoHAsync_v2(to, from, bytes, stream), "cuMemcpyDtoHAsync"));
+  return synchronize();
 }
 
 Status CudaDevice::fill(GpuAddress to, uint8_t value, uint64_t bytes) {

@@ -49,8 +49,8 @@ constexpr CuResult cuOutOfMemory = 2;
   X(cuEventElapsedTime, (float *milliseconds, CuEvent start, CuEvent end))                         \
   X(cuMemAlloc_v2, (CuAddress * address, size_t bytes))                                            \
   X(cuMemFree_v2, (CuAddress address))                                                             \
-  X(cuMemcpyHtoD_v2, (CuAddress to, const void *from, size_t bytes))                               \
-  X(cuMemcpyDtoH_v2, (void *to, CuAddress from, size_t bytes))                                     \
+  X(cuMemcpyHtoDAsync_v2, (CuAddress to, const void *from, size_t bytes, CuStream stream))         \
+  X(cuMemcpyDtoHAsync_v2, (void *to, CuAddress from, size_t bytes, CuStream stream))               \
   X(cuMemcpyDtoDAsync_v2, (CuAddress to, CuAddress from, size_t bytes, CuStream stream))           \
   X(cuMemsetD8Async, (CuAddress to, unsigned char value, size_t bytes, CuStream stream))           \
   X(cuModuleLoadDataEx, (CuModule * module, const void *image, unsigned numOptions,                \
@@ -79,8 +79,8 @@ struct CudaDriver {
   /// Loads a driver and initializes it. Device if there is none.
   static Expected<std::unique_ptr<CudaDriver>> load(const char *library = "libcuda.so.1");
 
-  /// Success, or an error that names `call` and what the driver says. OutOfMemory where it refuses
-  /// memory, else Device.
+  /// Success, or an error that names `call` and what the driver says. OutOfMemory where it
+  /// refuses memory, else Device.
   Status check(CuResult result, const char *call) const;
 };
 
