@@ -21,6 +21,10 @@ static constexpr int64_t workgroupsPerMultiprocessor = 4;
 /// Vectors in flight where a row is loaded again.
 static constexpr int64_t reloadInflight = 4;
 
+/// Workgroup memory of staged results, without what exchanges between threads take.
+static constexpr int64_t maxStageBytes = 49152;
+static constexpr int64_t exchangeBytes = 4096;
+
 namespace {
 
 class RowPlanner {
@@ -132,6 +136,10 @@ TeamLaunch RowPlanner::plan(bool wholeWorkgroup) {
   chooseTeam(longest(), wholeWorkgroup);
   plan.inflight = fields.inflight ? fields.inflight : reloadInflight;
   plan.held = plan.team.size >= manyThreads ? heldElementsOfMany : heldElements;
+  if (!reductionsToStage(table, plan.unitAxes).empty()) {
+    plan.team.size = launch.threads;
+    plan.stageBytes = std::min<int64_t>(target.sharedBytes, maxStageBytes) - exchangeBytes;
+  }
   chooseSplit();
   return launch;
 }

@@ -27,6 +27,16 @@ PointSpace::PointSpace(const AccessTable &table, AxisSet axes, std::optional<uns
   }
 }
 
+SmallVector<std::pair<unsigned, int64_t>> PointSpace::strides() const {
+  SmallVector<std::pair<unsigned, int64_t>> result;
+  int64_t stride = 1;
+  for (auto [axis, count] : llvm::reverse(digits)) {
+    result.push_back({axis, stride});
+    stride *= axis == laneAxis ? count * width : count;
+  }
+  return result;
+}
+
 std::pair<Value, Value> splitIndex(OpBuilder &builder, Location loc, Value index, int64_t by,
                                    int64_t end) {
   auto constant = [&](Type type, int64_t value) -> Value {

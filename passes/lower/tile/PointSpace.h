@@ -15,6 +15,10 @@ public:
   int64_t size() const { return chunks; }
   std::optional<unsigned> lane() const { return laneAxis; }
   zyxk::AxisSet axes() const { return set; }
+  /// Points that belong to the space, lanes included.
+  int64_t points() const { return laneAxis ? chunks * width : chunks; }
+  /// Each axis and its stride in the row-major index over all points, the lanes innermost.
+  llvm::SmallVector<std::pair<unsigned, int64_t>> strides() const;
   /// Assigns the coordinates of a chunk in the innermost scope.
   void assign(mlir::OpBuilder &builder, VectorExpr &expr, mlir::Value chunk) const;
   bool operator<(const PointSpace &other) const {

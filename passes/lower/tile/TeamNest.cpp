@@ -16,6 +16,15 @@ TeamNest::TeamNest(Tile &tile, const AccessTable &table, ArrayRef<Value> ports,
     : tile(tile), table(table), plan(plan), body(table, ports, plan.width, LaneStyle::Thread),
       loc(table.kernel().getLoc()), unitSpace(table, plan.unitAxes, unitLane(), plan.width) {
   body.setReducer([this](OpBuilder &builder, Operation *op) { return share(builder, op); });
+  int64_t bytes = 0;
+  for (ReduceOp op : reductionsToStage(table, plan.unitAxes)) {
+    int64_t size = llvm::divideCeil(op.getType().getIntOrFloatBitWidth(), 8);
+    int64_t points = table.points(table.axesOf(op.getResult()) & ~plan.unitAxes);
+    if (points <= (plan.stageBytes - bytes) / size) {
+      bytes += points * size;
+      toStage.insert(op);
+    }
+  }
 }
 
 Value TeamNest::constant(OpBuilder &builder, int64_t value) {
@@ -318,6 +327,8 @@ void TeamNest::emitUnit(OpBuilder &builder, Value unit, Value active) {
   for (Operation &op : table.kernel().getBlock()) {
     if (isShared(&op)) {
       body.evaluate(builder, op.getResult(0));
+    } else if (toStage.contains(&op)) {
+      stageResult(builder, cast<ReduceOp>(op));
     }
   }
   emitStores(builder, active);

@@ -18,6 +18,9 @@ struct TeamPlan {
   std::optional<unsigned> lane; ///< the axis with the lanes, of the unit or beside it
   int64_t inflight = 4;         ///< chunks that are loaded before their first use
   int64_t held = 0;             ///< elements of a unit that one thread may keep in registers
+  /// Workgroup memory for reductions that differ inside of a unit and are used again: each is then
+  /// computed once. Needs the team to be the whole workgroup.
+  int64_t stageBytes = 0;
 };
 
 /// Emits the code of one thread.
@@ -82,7 +85,12 @@ private:
   /// Evaluates loads at all chunks before anything uses them.
   void prefetch(mlir::OpBuilder &builder, Chunks &chunks, const PointSpace &space,
                 mlir::ValueRange roots);
+  /// The result of a reduction that is not this thread's alone.
   mlir::Value share(mlir::OpBuilder &builder, mlir::Operation *op);
+  /// Computes a reduction at all its points inside the unit, and leaves them in workgroup memory.
+  void stageResult(mlir::OpBuilder &builder, zyxk::ReduceOp op);
+  mlir::Value readStage(mlir::OpBuilder &builder, const PointSpace &space, Stage stage,
+                        mlir::Type type);
   Values accumulate(mlir::OpBuilder &builder, zyxk::ReduceOp op, const PointSpace &space,
                     Chunks &chunks, Values carried);
   /// True if the operand, or the result, differs between the lanes of a thread.
@@ -103,8 +111,15 @@ private:
   mlir::Location loc;
   PointSpace unitSpace;
   std::map<PointSpace, Chunks> held;
+  llvm::DenseSet<mlir::Operation *> toStage;
+  llvm::DenseMap<mlir::Operation *, std::pair<PointSpace, Stage>> staged;
   bool atUnitLevel = false; ///< every thread of the workgroup gets here
 };
+
+/// Reductions whose result differs inside of a unit, and that other reductions or stores over more
+/// axes use: without a stage they would be computed again for each use.
+llvm::SmallVector<zyxk::ReduceOp> reductionsToStage(const AccessTable &table,
+                                                    zyxk::AxisSet unitAxes);
 
 /// Axes along which a store must run one after the other: it combines with what an earlier point
 /// may have stored at the same place.

@@ -1,6 +1,7 @@
 // Reductions of TeamNest: each member combines the chunks that are its own, then its lanes, then
 // the team combines its members.
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/lower/tile/TeamNest.h"
 
@@ -121,12 +122,116 @@ Value TeamNest::finish(OpBuilder &builder, ReduceOp op, ValueRange total) {
 }
 
 Value TeamNest::share(OpBuilder &builder, Operation *op) {
+  auto known = staged.find(op);
+  if (known != staged.end()) {
+    auto &[space, stage] = known->second;
+    return readStage(builder, space, stage, op->getResult(0).getType());
+  }
   if (!atUnitLevel || !isShared(op)) {
     return {};
   }
   auto reduce = cast<ReduceOp>(op);
   Values part = emitPartial(builder, reduce, Value(), 0, reductionSpace(reduce).size());
   return finish(builder, reduce, combineMembers(builder, reduce, part));
+}
+
+//===- Results in workgroup memory -----------------------------------------------------------===//
+
+SmallVector<ReduceOp> reductionsToStage(const AccessTable &table, AxisSet unitAxes) {
+  SmallVector<ReduceOp> found;
+  for (auto op : table.kernel().getBlock().getOps<ReduceOp>()) {
+    AxisSet own = table.axesOf(op.getResult()) & ~unitAxes;
+    if (own == 0 || table.points(table.reducedBy(op)) <= 1) {
+      continue;
+    }
+    // Who uses it, through elementwise ops.
+    bool isUsedAgain = false;
+    DenseSet<Operation *> seen;
+    SmallVector<Operation *> work(op->user_begin(), op->user_end());
+    while (!work.empty() && !isUsedAgain) {
+      Operation *user = work.pop_back_val();
+      if (!seen.insert(user).second) {
+        continue;
+      }
+      if (auto store = dyn_cast<StoreOp>(user)) {
+        isUsedAgain = (table.domainOf(store) & ~unitAxes) != own;
+      } else if (isa<ReduceOp>(user)) {
+        isUsedAgain = true;
+      } else {
+        work.append(user->user_begin(), user->user_end());
+      }
+    }
+    if (isUsedAgain) {
+      found.push_back(op);
+    }
+  }
+  return found;
+}
+
+void TeamNest::stageResult(OpBuilder &builder, ReduceOp op) {
+  PointSpace space = spaceOf(table.axesOf(op.getResult()) & ~plan.unitAxes);
+  Type type = op.getType();
+  bool isBool = type.isInteger(1); // workgroup memory has no i1
+  Stage stage = tile.stageAlloc(builder, isBool ? builder.getI8Type() : type, space.points());
+  auto strides = space.strides();
+  body.prepare(builder, op.getValue());
+  sweep(builder, space, Value(), 0, space.size(), {},
+        [&](OpBuilder &inside, Chunks &chunks, Values) {
+          for (Chunk &chunk : chunks) {
+            VectorExpr::Scope scope(body, chunk.scope);
+            Value value = body.evaluate(inside, op.getResult());
+            Value place = constant(inside, 0);
+            for (auto [axis, stride] : strides) {
+              Value at = body.coordinateValue(inside, loc, axis);
+              if (isa<VectorType>(at.getType())) {
+                at = vector::ExtractOp::create(inside, loc, at, 0);
+              }
+              at = inside.createOrFold<arith::MulIOp>(loc, at, constant(inside, stride));
+              place = inside.createOrFold<arith::AddIOp>(loc, place, at);
+            }
+            // A chunk behind the last one has the value of the last one: stored twice.
+            auto vector = dyn_cast<VectorType>(value.getType());
+            for (int64_t lane = 0; lane < (space.lane() ? plan.width : 1); ++lane) {
+              Value one =
+                  vector ? vector::ExtractOp::create(inside, loc, value, lane).getResult() : value;
+              if (isBool) {
+                one = arith::ExtUIOp::create(inside, loc, inside.getI8Type(), one);
+              }
+              Value at = inside.createOrFold<arith::AddIOp>(loc, place, constant(inside, lane));
+              memref::StoreOp::create(inside, loc, one, stage, at);
+            }
+          }
+          return Values();
+        });
+  tile.barrier(builder);
+  staged.insert({op, {space, stage}});
+}
+
+Value TeamNest::readStage(OpBuilder &builder, const PointSpace &space, Stage stage, Type type) {
+  SmallVector<Value> lanes;
+  bool isVector = false;
+  SmallVector<Value> coordinates;
+  for (auto [axis, stride] : space.strides()) {
+    coordinates.push_back(body.coordinateValue(builder, loc, axis));
+    isVector |= isa<VectorType>(coordinates.back().getType());
+  }
+  for (int64_t lane = 0; lane < (isVector ? plan.width : 1); ++lane) {
+    Value place = constant(builder, 0);
+    for (auto [coordinate, digit] : llvm::zip(coordinates, space.strides())) {
+      Value at = isa<VectorType>(coordinate.getType())
+                     ? vector::ExtractOp::create(builder, loc, coordinate, lane).getResult()
+                     : coordinate;
+      at = builder.createOrFold<arith::MulIOp>(loc, at, constant(builder, digit.second));
+      place = builder.createOrFold<arith::AddIOp>(loc, place, at);
+    }
+    Value one = memref::LoadOp::create(builder, loc, stage, place);
+    lanes.push_back(type.isInteger(1) ? arith::TruncIOp::create(builder, loc, type, one).getResult()
+                                      : one);
+  }
+  return isVector ? vector::FromElementsOp::create(builder, loc,
+                                                   VectorType::get({plan.width}, type), lanes)
+                        .getResult()
+                  : lanes.front();
 }
 
 } // namespace zyxc

@@ -79,3 +79,24 @@ zyxk.kernel @arg ports(%x: in f32[100, 1001], %y: out i64[100]) axes(r < 100, n 
   %p = reduce argmax %a over [n] : f32 -> i64
   store %p, %y[r] : i64
 }
+
+// Means along both axes: those that differ inside of the workgroup's unit are kept in workgroup
+// memory, each computed once.
+// CHECK-LABEL: gpu.func @levels(
+// CHECK-SAME: zyxk.grid = array<i64: 1, 1, 1>
+// CHECK-DAG: memref.alloc() {alignment = 16 : i64} : memref<64xf32, #gpu.address_space<workgroup>>
+// CHECK-DAG: memref.alloc() {alignment = 16 : i64} : memref<32xf32, #gpu.address_space<workgroup>>
+// CHECK: memref.store {{.*}} : memref<64xf32
+// CHECK: gpu.barrier
+// CHECK: memref.load {{.*}} : memref<64xf32
+// CHECK: memref.store {{.*}} : memref<32xf32
+// CHECK: gpu.barrier
+// CHECK: vector.store
+zyxk.kernel @levels ports(%x: in f32[64, 32], %y: out f32[64, 32]) axes(i < 64, j < 32) {
+  %a = load %x[i, j] : f32
+  %r = reduce add %a over [j] : f32
+  %b = arith.subf %a, %r : f32
+  %c = reduce max %b over [i] : f32
+  %d = arith.subf %b, %c : f32
+  store %d, %y[i, j] : f32
+}

@@ -80,3 +80,15 @@ zyxk.kernel @log_sum_exp dims(R, N) ports(%x: in f32[R, N], %y: out f32[R]) axes
   %z = arith.addf %m, %g : f32
   store %z, %y[r] : f32
 }
+zyxk.kernel @twolevel dims(M, N) ports(%x: in f32[M, N], %y: out f32[M, N]) axes(i < M, j < N) {
+  %a = load %x[i, j] : f32
+  %r = reduce add %a over [j] : f32
+  %b = arith.subf %a, %r : f32
+  %c = reduce max %b over [i] : f32
+  %d = arith.subf %b, %c : f32
+  %e = reduce add %d over [j] : f32
+  %f = arith.addf %d, %e : f32
+  %g = reduce add %f over [i, j] : f32
+  %h = arith.addf %f, %g : f32
+  store %h, %y[i, j] : f32
+} schedule #zyxk.block<threads = 256>
