@@ -1,7 +1,10 @@
 #include "passes/lower/LoopNest.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/lower/HostFunction.h"
 #include "passes/lower/HostKernel.h"
+#include "passes/lower/LateStores.h"
 #include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/emit/VectorExpr.h"
 #include "llvm/ADT/MapVector.h"
@@ -17,6 +20,8 @@ static constexpr int64_t defaultPerTask = 16 * 1024;
 static constexpr int64_t maxTasks = 256;
 /// Units per task that the outermost axes should give before more axes are taken.
 static constexpr int64_t unitsForBalance = 4;
+/// Kernels that move more than this do not leave their outputs in the caches.
+static constexpr int64_t streamedBytes = 32 << 20;
 /// Vectors in the smallest unit along the lane axis.
 static constexpr int64_t minVectorsPerUnit = 8;
 
@@ -85,6 +90,17 @@ static int64_t totalAccesses(const AccessTable &table) {
   return total;
 }
 
+bool shouldStream(KernelOp kernel) {
+  int64_t bytes = 0;
+  for (unsigned port = 0; port < kernel.getNumPorts(); ++port) {
+    PortType type = kernel.getPortType(port);
+    int64_t bits =
+        type.getElementType().isIndex() ? 64 : type.getElementType().getIntOrFloatBitWidth();
+    bytes = saturatingAdd(bytes, hostPortElements(type) * llvm::divideCeil(bits, 8));
+  }
+  return bytes > streamedBytes;
+}
+
 void planTasks(const AccessTable &table, NestPlan &plan, int64_t perTask) {
   plan.overlap = mayStoreTwice(table);
   AxisSet shared = sharedAxes(table);
@@ -140,11 +156,18 @@ private:
   /// scf.for over [first, end).
   void emitFor(OpBuilder &builder, Value first, Value end, int64_t step, LoopBody body);
   void emitUnit(OpBuilder &builder, Value unit);
+  /// Gives the task axes their coordinates; the chunk along the lane axis, or null.
+  Value assignUnit(OpBuilder &builder, Value unit);
+  /// Units whose stores are emitted with the next one.
+  void emitRowsLate(OpBuilder &builder, Value first, Value end);
+  void prefetchNextRow(OpBuilder &builder);
   /// Loops over axes[depth..] in scopes, with what does not change inside them hoisted.
   void emitLoops(OpBuilder &builder, ArrayRef<unsigned> axes, Body body);
   /// Vectors of [first, end) along an axis of the whole kernel.
   void emitLanes(OpBuilder &builder, unsigned axis, Value first, Value end, Body body);
-  void emitVector(OpBuilder &builder, unsigned axis, Value at, bool masked, Body body);
+  /// `divisor`: a number that divides `at`.
+  void emitVector(OpBuilder &builder, unsigned axis, Value at, bool masked, Body body,
+                  int64_t divisor = 1);
   void emitStores(OpBuilder &builder);
   void emitGroup(OpBuilder &builder, AxisSet domain, ArrayRef<StoreOp> stores);
   void prepare(OpBuilder &builder);
@@ -154,6 +177,7 @@ private:
   HostKernel host;
   VectorExpr expr;
   Location loc;
+  std::optional<HeldRows> held;
 };
 
 } // namespace
@@ -172,12 +196,75 @@ void NestEmitter::emit() {
   if (plan.tasks * plan.unitsPerTask != plan.units) {
     end = arith::MinSIOp::create(builder, loc, end, constant(builder, plan.units));
   }
-  emitFor(builder, first, end, 1, [&](OpBuilder &inside, Value unit) { emitUnit(inside, unit); });
+  expr.setStreaming(plan.streams);
+  if (plan.storesLate) {
+    emitRowsLate(builder, first, end);
+  } else {
+    held.emplace(builder, loc, expr, plan.held, host.scratch);
+    emitFor(builder, first, end, 1, [&](OpBuilder &inside, Value unit) { emitUnit(inside, unit); });
+  }
+  if (plan.streams) {
+    LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::seq_cst);
+  }
   func::ReturnOp::create(builder, loc);
 }
 
-void NestEmitter::emitUnit(OpBuilder &builder, Value unit) {
-  VectorExpr::Scope scope(expr);
+void NestEmitter::prefetchNextRow(OpBuilder &builder) {
+  unsigned row = plan.taskAxes.back();
+  for (auto load : bodyOf(table).getOps<LoadOp>()) {
+    const Access &access = table.accessOf(load);
+    auto rowStep = factorsOf(access.linear, row, row);
+    auto laneStep = factorsOf(access.linear, plan.held.front().axis, plan.held.front().axis);
+    if (!access.clamped && load.getCoords().empty() && rowStep && rowStep->first != 0 && laneStep &&
+        laneStep->first == 1) {
+      expr.emitPrefetch(builder, load, rowStep->first);
+    }
+  }
+}
+
+void NestEmitter::emitRowsLate(OpBuilder &builder, Value first, Value end) {
+  LateStores late(table, plan, host.ports, host.scratch);
+  Value one = constant(builder, 1);
+  auto loop = scf::ForOp::create(builder, loc, first, end, one, late.initial(builder));
+  {
+    OpBuilder inside = OpBuilder::atBlockEnd(loop.getBody());
+    Value unit = loop.getInductionVar();
+    Value previous = arith::SubIOp::create(inside, loc, unit, one);
+    Value hasPrevious = arith::CmpIOp::create(inside, loc, arith::CmpIPredicate::ne, unit, first);
+    late.begin(inside, previous, loop.getRegionIterArgs());
+    VectorExpr::Scope scope(expr);
+    assignUnit(inside, unit);
+    held.emplace(inside, loc, expr, plan.held, host.scratch,
+                 LateStores::shiftOf(inside, loc, plan, unit));
+    held->setBeside([&](OpBuilder &b, Value at) {
+      prefetchNextRow(b);
+      auto branch = scf::IfOp::create(b, loc, hasPrevious);
+      OpBuilder then = OpBuilder::atBlockBegin(branch.thenBlock());
+      late.emitVector(then, at);
+    });
+    prepare(inside);
+    if (held->besideIsOpen()) {
+      auto branch = scf::IfOp::create(inside, loc, hasPrevious);
+      OpBuilder then = OpBuilder::atBlockBegin(branch.thenBlock());
+      late.emitRow(then);
+    }
+    SmallVector<Value> carried;
+    for (Value value : late.carried()) {
+      carried.push_back(expr.evaluate(inside, value));
+    }
+    scf::YieldOp::create(inside, loc, carried);
+    held.reset();
+    late.end();
+  }
+  Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, first, end);
+  auto branch = scf::IfOp::create(builder, loc, any);
+  OpBuilder then = OpBuilder::atBlockBegin(branch.thenBlock());
+  late.begin(then, arith::SubIOp::create(then, loc, end, one), loop.getResults());
+  late.emitRow(then);
+  late.end();
+}
+
+Value NestEmitter::assignUnit(OpBuilder &builder, Value unit) {
   Value rest = unit;
   // The last digit of a row-major index needs a remainder, the first one none.
   auto takeDigit = [&](int64_t extent, bool isFirst) {
@@ -197,6 +284,12 @@ void NestEmitter::emitUnit(OpBuilder &builder, Value unit) {
     unsigned axis = plan.taskAxes[i];
     expr.assign(axis, takeDigit(table.extent(axis), i == 0));
   }
+  return chunk;
+}
+
+void NestEmitter::emitUnit(OpBuilder &builder, Value unit) {
+  VectorExpr::Scope scope(expr);
+  Value chunk = assignUnit(builder, unit);
   prepare(builder);
   emitLoops(builder, plan.loopAxes, [&](OpBuilder &inside) {
     if (!plan.lane) {
@@ -229,9 +322,10 @@ void NestEmitter::emitLoops(OpBuilder &builder, ArrayRef<unsigned> axes, Body bo
           });
 }
 
-void NestEmitter::emitVector(OpBuilder &builder, unsigned axis, Value at, bool masked, Body body) {
+void NestEmitter::emitVector(OpBuilder &builder, unsigned axis, Value at, bool masked, Body body,
+                             int64_t divisor) {
   VectorExpr::Scope scope(expr);
-  expr.assignLanes(axis, at);
+  expr.assignLanes(axis, at, 1, divisor);
   if (masked) {
     LaneIndexEmitter emit(builder, loc, plan.width);
     LaneIndex left = emit.add(LaneIndex::constant(table.extent(axis) - 1),
@@ -247,7 +341,7 @@ void NestEmitter::emitLanes(OpBuilder &builder, unsigned axis, Value first, Valu
   int64_t width = plan.width;
   if (extent % width == 0) {
     emitFor(builder, first, end, width, [&](OpBuilder &inside, Value at) {
-      emitVector(inside, axis, at, /*masked=*/false, body);
+      emitVector(inside, axis, at, /*masked=*/false, body, width);
     });
     return;
   }
@@ -319,7 +413,8 @@ void NestEmitter::emitGroup(OpBuilder &builder, AxisSet domain, ArrayRef<StoreOp
 void emitNest(const AccessTable &table, const NestPlan &plan) {
   KernelOp kernel = table.kernel();
   OpBuilder builder(kernel);
-  HostKernel host = HostKernel::create(builder, kernel, plan.tasks, /*scratchBytes=*/0);
+  HostKernel host =
+      HostKernel::create(builder, kernel, plan.tasks, plan.heldBytes * (plan.storesLate ? 2 : 1));
   NestEmitter(table, plan, host).emit();
   kernel.erase();
 }

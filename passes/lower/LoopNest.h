@@ -2,6 +2,7 @@
 // into tasks; below them the reductions and the store loops.
 #pragma once
 #include "passes/lower/emit/AccessTable.h"
+#include "passes/lower/emit/HeldRows.h"
 
 namespace zyxc {
 
@@ -16,6 +17,13 @@ struct NestPlan {
   int64_t units = 1;
   int64_t unitsPerTask = 1;
   int64_t tasks = 1;
+  /// Values of a row that wait in scratch memory (row family).
+  llvm::SmallVector<HeldValue> held;
+  int64_t heldBytes = 0; ///< of one row
+  /// Stores of large outputs go past the caches.
+  bool streams = false;
+  /// Stores of a row are emitted with the next row (LateStores.h).
+  bool storesLate = false;
   /// A last vector may overlap the one before it, which stores some elements twice.
   bool overlap = false;
 };
@@ -28,6 +36,9 @@ zyxk::AxisSet scatteredAxes(const AccessTable &table);
 /// Fills the task fields of a plan whose lane and width are chosen. `perTask`: elements that one
 /// task should handle; 0: a default.
 void planTasks(const AccessTable &table, NestPlan &plan, int64_t perTask);
+
+/// True if the kernel's outputs are too large to stay in the caches.
+bool shouldStream(zyxk::KernelOp kernel);
 
 /// Replaces the kernel by its host function.
 void emitNest(const AccessTable &table, const NestPlan &plan);

@@ -23,6 +23,7 @@ void lowerMap(AccessTable &table, unsigned vectorBits) {
     plan.width = std::min<int64_t>(plan.width, llvm::bit_floor(static_cast<uint64_t>(extent)));
   }
   planTasks(table, plan, schedule ? schedule.getFields().tile : 0);
+  plan.streams = shouldStream(table.kernel());
   emitNest(table, plan);
 }
 

@@ -1,5 +1,5 @@
 #include "passes/lower/LowerRow.h"
-#include "passes/lower/LoopNest.h"
+#include "passes/lower/LateStores.h"
 #include "passes/lower/emit/LaneChoice.h"
 
 using namespace mlir;
@@ -14,10 +14,13 @@ void lowerRow(AccessTable &table, unsigned vectorBits) {
   plan.width =
       schedule && schedule.getFields().vec ? schedule.getFields().vec : lanesFor(table, vectorBits);
   planTasks(table, plan, 0);
+  plan.held = chooseHeldValues(table, sharedAxes(table), plan.width, plan.heldBytes);
   if (schedule && schedule.getFields().rows) {
     plan.unitsPerTask = schedule.getFields().rows;
     plan.tasks = (plan.units + plan.unitsPerTask - 1) / plan.unitsPerTask;
   }
+  plan.streams = shouldStream(table.kernel());
+  plan.storesLate = plan.streams && canStoreLate(table, plan);
   emitNest(table, plan);
 }
 

@@ -1,5 +1,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
@@ -22,11 +23,13 @@ struct HostExpandPass : PassWrapper<HostExpandPass, OperationPass<ModuleOp>> {
     return "Expand math functions and vector operations for host code";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, math::MathDialect, vector::VectorDialect>();
+    registry
+        .insert<arith::ArithDialect, LLVM::LLVMDialect, math::MathDialect, vector::VectorDialect>();
   }
   LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
 
+  bool avx512 = false;
   FrozenRewritePatternSet patterns;
 };
 
@@ -34,7 +37,7 @@ struct HostExpandPass : PassWrapper<HostExpandPass, OperationPass<ModuleOp>> {
 
 LogicalResult HostExpandPass::initialize(MLIRContext *context) {
   RewritePatternSet set(context);
-  populateMathExpandPatterns(set);
+  populateMathExpandPatterns(set, avx512);
   arith::populateExpandBFloat16Patterns(set);
   arith::populateCeilFloorDivExpandOpsPatterns(set);
   vector::populateVectorMaskMaterializationPatterns(set, /*force32BitVectorIndices=*/true);
@@ -55,8 +58,10 @@ void HostExpandPass::runOnOperation() {
   }
 }
 
-std::unique_ptr<Pass> createHostExpandPass() {
-  return std::make_unique<HostExpandPass>();
+std::unique_ptr<Pass> createHostExpandPass(bool avx512) {
+  auto pass = std::make_unique<HostExpandPass>();
+  pass->avx512 = avx512;
+  return pass;
 }
 
 } // namespace zyxc

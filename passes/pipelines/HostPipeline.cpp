@@ -7,18 +7,18 @@ using namespace mlir;
 
 namespace zyxc {
 
-void buildHostPipeline(OpPassManager &passes) {
-  passes.addPass(createHostExpandPass());
+void buildHostPipeline(OpPassManager &passes, bool avx512) {
+  passes.addPass(createHostExpandPass(avx512));
   passes.addPass(createCSEPass());
   passes.addPass(createHostToLlvmPass());
 }
 
 void registerHostPipeline() {
-  registerPass(createHostExpandPass);
+  registerPass([] { return createHostExpandPass(); });
   registerPass(createHostToLlvmPass);
   PassPipelineRegistration<>("zyxk-host-pipeline",
                              "Lowered host kernels (scf, vector, memref) to the LLVM dialect",
-                             buildHostPipeline);
+                             [](OpPassManager &passes) { buildHostPipeline(passes); });
 }
 
 } // namespace zyxc

@@ -1,5 +1,6 @@
 #include "passes/pipelines/MathExpand.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -42,41 +43,128 @@ struct SignedErf : OpRewritePattern<math::ErfOp> {
   }
 };
 
-/// exp(x) in f32. The polynomial gives 0 where the result is denormal, so there exp(x / 2) is
-/// squared; and it converts NaN to an integer, which is poison, so it never sees one.
-struct FullRangeExp : OpRewritePattern<math::ExpOp> {
-  FullRangeExp(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
+/// Arithmetic on f32 values of one type, scalars or vectors.
+class FloatMath {
+public:
+  FloatMath(PatternRewriter &rewriter, Location loc, Type type)
+      : rewriter(rewriter), loc(loc), type(type) {}
+
+  Value constant(float value) const { return splat(rewriter.getF32FloatAttr(value)); }
+  Value integer(int32_t value) const { return splat(rewriter.getI32IntegerAttr(value)); }
+  Value fma(Value x, Value y, Value z) const { return math::FmaOp::create(rewriter, loc, x, y, z); }
+  Value mul(Value x, Value y) const { return arith::MulFOp::create(rewriter, loc, x, y); }
+  Value sub(Value x, Value y) const { return arith::SubFOp::create(rewriter, loc, x, y); }
+  /// The limit where x is beyond it, else x: a NaN stays.
+  Value atLeast(Value x, float limit) const { return limited(arith::CmpFPredicate::OLT, x, limit); }
+  Value atMost(Value x, float limit) const { return limited(arith::CmpFPredicate::OGT, x, limit); }
+  /// c[0] + c[1] x + c[2] x^2 + ...
+  Value polynomial(Value x, ArrayRef<float> coefficients) const {
+    Value sum = constant(coefficients.back());
+    for (float coefficient : llvm::reverse(coefficients.drop_back())) {
+      sum = fma(sum, x, constant(coefficient));
+    }
+    return sum;
+  }
+  Type integerType() const {
+    auto vector = dyn_cast<VectorType>(type);
+    Type i32 = rewriter.getI32Type();
+    return vector ? Type(vector.clone(i32)) : i32;
+  }
+
+private:
+  Value splat(TypedAttr attr) const {
+    if (auto vector = dyn_cast<VectorType>(type)) {
+      attr = DenseElementsAttr::get(vector.clone(attr.getType()), attr);
+    }
+    return arith::ConstantOp::create(rewriter, loc, attr);
+  }
+  Value limited(arith::CmpFPredicate beyond, Value x, float limit) const {
+    Value bound = constant(limit);
+    Value isBeyond = arith::CmpFOp::create(rewriter, loc, beyond, x, bound);
+    return arith::SelectOp::create(rewriter, loc, isBeyond, bound, x);
+  }
+
+  PatternRewriter &rewriter;
+  Location loc;
+  Type type;
+};
+
+/// exp(x) in f32 = 2^n * exp(r), n = round(x / ln 2), |r| <= ln 2 / 2: the polynomial of Cephes
+/// (Moshier), and two powers of two, so that results beyond 2^127 and denormal ones come out as
+/// they should. The limits give infinity and 0; a NaN passes through all of it.
+struct FastExp : OpRewritePattern<math::ExpOp> {
+  FastExp(MLIRContext *context, bool scalef)
+      : OpRewritePattern(context, /*benefit=*/2), scalef(scalef) {}
 
   LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
-    constexpr StringLiteral done = "zyxc.full_range";
-    if (op->hasAttr(done) || !getElementTypeOrSelf(op.getType()).isF32()) {
+    Type type = op.getType();
+    if (!getElementTypeOrSelf(type).isF32()) {
       return failure();
     }
+    constexpr float log2e = 1.44269504088896341F;
+    constexpr float ln2High = 0.693359375F;
+    constexpr float ln2Low = -2.12194440e-4F;
+    constexpr float terms[] = {1.0F,
+                               1.0F,
+                               5.0000001201e-1F,
+                               1.6666665459e-1F,
+                               4.1665795894e-2F,
+                               8.3334519073e-3F,
+                               1.3981999507e-3F,
+                               1.9875691500e-4F};
     Location loc = op.getLoc();
-    Value x = op.getOperand();
-    auto constant = [&](float value) -> Value {
-      TypedAttr attr = rewriter.getF32FloatAttr(value);
-      if (auto vector = dyn_cast<VectorType>(x.getType())) {
-        attr = DenseElementsAttr::get(vector, attr);
-      }
-      return arith::ConstantOp::create(rewriter, loc, attr);
-    };
-    auto compare = [&](arith::CmpFPredicate predicate, Value y) -> Value {
-      return arith::CmpFOp::create(rewriter, loc, predicate, x, y);
-    };
-    auto choose = [&](Value condition, Value yes, Value no) -> Value {
-      return arith::SelectOp::create(rewriter, loc, condition, yes, no);
-    };
-    Value isNan = compare(arith::CmpFPredicate::UNO, x);
-    Value isTiny = compare(arith::CmpFPredicate::OLT, constant(-87)); // 2^-126 is exp(-87.3)
-    Value half = arith::MulFOp::create(rewriter, loc, x, constant(0.5));
-    Value argument = choose(isNan, constant(0), choose(isTiny, half, x));
-    auto exp = math::ExpOp::create(rewriter, loc, argument);
-    exp->setAttr(done, rewriter.getUnitAttr());
-    Value square = arith::MulFOp::create(rewriter, loc, exp, exp);
-    rewriter.replaceOp(op, choose(isNan, x, choose(isTiny, square, exp)));
+    FloatMath math(rewriter, loc, type);
+    Value x = math.atMost(math.atLeast(op.getOperand(), -104), 89);
+    Value rounded = math.fma(x, math.constant(log2e), math.constant(roundToInteger));
+    Value n = math.sub(rounded, math.constant(roundToInteger));
+    Value r = math.fma(n, math.constant(-ln2High), x);
+    r = math.fma(n, math.constant(-ln2Low), r);
+    Value exp = math.polynomial(r, terms);
+    auto vector = dyn_cast<VectorType>(type);
+    if (scalef && vector && vector.getShape() == ArrayRef<int64_t>{16}) {
+      rewriter.replaceOp(op, scaleByInstruction(rewriter, loc, exp, n));
+    } else {
+      rewriter.replaceOp(op, scale(rewriter, loc, math, exp, rounded));
+    }
     return success();
   }
+
+private:
+  static constexpr float roundToInteger =
+      0x1.8p23F; ///< adding it leaves the integer in the low bits
+  static constexpr int32_t roundBits = 0x4b400000;
+
+  /// x * 2^n by AVX-512.
+  static Value scaleByInstruction(PatternRewriter &rewriter, Location loc, Value x, Value n) {
+    auto constant = [&](IntegerAttr value) -> Value {
+      return arith::ConstantOp::create(rewriter, loc, value);
+    };
+    constexpr int currentRounding = 4;
+    Value operands[] = {x, n, x, constant(rewriter.getI16IntegerAttr(-1)),
+                        constant(rewriter.getI32IntegerAttr(currentRounding))};
+    auto name = rewriter.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512");
+    return LLVM::CallIntrinsicOp::create(rewriter, loc, x.getType(), name, ValueRange(operands))
+        .getResult(0);
+  }
+
+  /// x * 2^n, where `rounded` is n + roundToInteger.
+  static Value scale(PatternRewriter &rewriter, Location loc, const FloatMath &math, Value x,
+                     Value rounded) {
+    Type bits = math.integerType();
+    Value power =
+        arith::SubIOp::create(rewriter, loc, arith::BitcastOp::create(rewriter, loc, bits, rounded),
+                              math.integer(roundBits));
+    Value half = arith::ShRSIOp::create(rewriter, loc, power, math.integer(1));
+    Value rest = arith::SubIOp::create(rewriter, loc, power, half);
+    auto powerOfTwo = [&](Value exponent) -> Value {
+      Value shifted = arith::ShLIOp::create(rewriter, loc, exponent, math.integer(23));
+      Value biased = arith::AddIOp::create(rewriter, loc, shifted, math.integer(127 << 23));
+      return arith::BitcastOp::create(rewriter, loc, x.getType(), biased);
+    };
+    return math.mul(math.mul(x, powerOfTwo(half)), powerOfTwo(rest));
+  }
+
+  bool scalef;
 };
 
 /// The f32 polynomials of log and log2 take denormals for the smallest normal number: those are
@@ -149,11 +237,12 @@ struct AccurateExpm1 : OpRewritePattern<math::ExpM1Op> {
 
 } // namespace
 
-void populateMathExpandPatterns(RewritePatternSet &set) {
+void populateMathExpandPatterns(RewritePatternSet &set, bool scalef) {
   populateMathF32ExpansionPatterns(set, hasAccuratePolynomial);
   populateMathPolynomialApproximationPatterns(set, hasAccuratePolynomial);
   set.add<SignedErf>(set.getContext(), /*benefit=*/2);
-  set.add<AccurateExpm1, FullRangeExp>(set.getContext());
+  set.add<AccurateExpm1>(set.getContext());
+  set.add<FastExp>(set.getContext(), scalef);
   set.add<ScaledLog<math::LogOp>>(set.getContext(), 23 * llvm::numbers::ln2);
   set.add<ScaledLog<math::Log2Op>>(set.getContext(), 23.0);
 }

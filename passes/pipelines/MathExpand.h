@@ -6,6 +6,7 @@ namespace zyxc {
 
 /// Patterns that rewrite exp, expm1, log, log2, log1p, tanh and erf on f32 scalars and vectors to
 /// polynomials within 5 ulp, right for every special value, and expm1 on f64 to exp and log.
-void populateMathExpandPatterns(mlir::RewritePatternSet &set);
+/// `scalef`: vectors of 16 f32 are scaled by AVX-512's instruction, with the same results.
+void populateMathExpandPatterns(mlir::RewritePatternSet &set, bool scalef = false);
 
 } // namespace zyxc

@@ -111,7 +111,7 @@ Status KernelWorker::lower(ModuleOp module) {
 Status KernelWorker::convert(ModuleOp module) {
   Stopwatch watch(times.convert);
   PassManager passes(context.get(), ModuleOp::getOperationName());
-  buildHostPipeline(passes);
+  buildHostPipeline(passes, /*avx512=*/target.vectorBits == 512);
   if (failed(passes.run(module))) {
     return makeError(ErrorCode::Internal, "conversion to LLVM failed: {}", diagnostics);
   }

@@ -168,6 +168,11 @@ Value VectorExpr::evaluate(OpBuilder &builder, Value bodyValue) {
       pending.pop_back();
       continue;
     }
+    if (Value held = holder ? holder->load(builder, op) : Value()) {
+      top().values[keyOf(op->getResult(0))] = held;
+      pending.pop_back();
+      continue;
+    }
     size_t before = pending.size();
     for (Value operand : isElementwiseOp(op) ? op->getOperands() : ValueRange()) {
       if (!lookup(operand)) {
@@ -178,6 +183,9 @@ Value VectorExpr::evaluate(OpBuilder &builder, Value bodyValue) {
       Key key = keyOf(op->getResult(0));
       Value value = compute(builder, op);
       top().values[key] = value;
+      if (holder) {
+        holder->computed(builder, op, value);
+      }
       pending.pop_back();
     }
   }
@@ -308,6 +316,7 @@ Value VectorExpr::computeBranch(OpBuilder &builder, WhereOp where, Value conditi
   auto branch = scf::IfOp::create(builder, where.getLoc(),
                                   isVector ? VectorType::get({numLanes}, type) : type, condition,
                                   /*addThenBlock=*/true, /*addElseBlock=*/true);
+  ++branchDepth;
   {
     Scope scope(*this);
     OpBuilder inside = OpBuilder::atBlockEnd(branch.thenBlock());
@@ -316,6 +325,7 @@ Value VectorExpr::computeBranch(OpBuilder &builder, WhereOp where, Value conditi
   Scope scope(*this);
   OpBuilder inside = OpBuilder::atBlockEnd(branch.elseBlock());
   finish(inside, evaluate(inside, where.getOtherwise()));
+  --branchDepth;
   return branch.getResult(0);
 }
 

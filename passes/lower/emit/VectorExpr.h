@@ -15,6 +15,18 @@ enum class LaneStyle : uint8_t { Host, Thread };
 
 struct VectorFrame;
 
+/// Keeps values between loops, beside the scopes of a VectorExpr.
+class ValueHolder {
+public:
+  virtual ~ValueHolder() = default;
+  /// The result of a body op at the current coordinates, if it is held; else null.
+  virtual mlir::Value load(mlir::OpBuilder &builder, mlir::Operation *op) = 0;
+  /// The result of a body op was computed at the current coordinates.
+  virtual void computed(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value result) = 0;
+  /// A reduction has been emitted completely.
+  virtual void loopEnded() = 0;
+};
+
 /// Evaluates body values in nested scopes. A scope assigns coordinates to axes and remembers the
 /// values emitted in it; it must be left before the builder leaves the block it was entered in.
 /// Lane-invariant values are scalars; the others are vectors of `width` elements. Not thread-safe.
@@ -49,6 +61,11 @@ public:
   /// Asked first for the result of each reduction; null leaves it to this thread alone.
   using Reducer = std::function<mlir::Value(mlir::OpBuilder &, mlir::Operation *)>;
   void setReducer(Reducer value) { reducer = std::move(value); }
+  /// Asked before a value is computed, with style Host; may be null.
+  void setHolder(ValueHolder *value) { holder = value; }
+  /// Stores go past the caches where their address is aligned to a vector: for outputs too large to
+  /// stay in them.
+  void setStreaming(bool on) { streaming = on; }
 
   // Coordinates in the innermost scope. An axis may be assigned again in a nested scope.
   // `divisor`: a number that divides the index, or that of lane 0.
@@ -77,6 +94,8 @@ public:
   mlir::Value coordinateValue(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis);
   /// Evaluates a store's value and writes it.
   void emitStore(mlir::OpBuilder &builder, zyxk::StoreOp store);
+  /// Fetches what a load will need `distance` elements further on into the first cache.
+  void emitPrefetch(mlir::OpBuilder &builder, zyxk::LoadOp load, int64_t distance);
   /// Evaluates the parts of `bodyValue` that depend on assigned axes only, so that loops entered
   /// next do not repeat them.
   void prepare(mlir::OpBuilder &builder, mlir::Value bodyValue);
@@ -84,6 +103,11 @@ public:
   /// Says that every port's address is a multiple of `bytes`: vector accesses then state what they
   /// are aligned to. At first nothing is known.
   void setPortAlignment(int64_t bytes) { portAlignment = bytes; }
+
+  // For holders.
+  LaneIndex coordinateOf(unsigned axis) const { return coordinate(axis); }
+  /// The op is being evaluated under a condition.
+  bool isConditional() const { return branchDepth > 0 || guard; }
 
   int64_t width() const { return std::max<int64_t>(numLanes, 1); }
   const AccessTable &table() const { return accessTable; }
@@ -133,6 +157,8 @@ private:
   LaneIndex evaluateIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::AffineExpr expr,
                           llvm::ArrayRef<LaneIndex> coords);
   mlir::Value portMemory(mlir::Value port) const;
+  /// What the address of a port is known to be a multiple of, in bytes.
+  int64_t alignmentOf(mlir::Value port) const;
   // Style Thread (VectorThread.cpp).
   mlir::Value computeThreadLoad(mlir::OpBuilder &builder, zyxk::LoadOp load);
   void emitThreadStore(mlir::OpBuilder &builder, zyxk::StoreOp store);
@@ -147,7 +173,10 @@ private:
   int64_t numLanes; ///< 0: every value is a scalar
   LaneStyle style;
   Reducer reducer;
-  mlir::Value guard; ///< mask of the `where` ops being evaluated, or null
+  ValueHolder *holder = nullptr;
+  bool streaming = false;
+  int branchDepth = 0; ///< branches open around what is being emitted
+  mlir::Value guard;   ///< mask of the `where` ops being evaluated, or null
   llvm::SmallVector<std::shared_ptr<Frame>> frames;
 };
 

@@ -91,6 +91,10 @@ Value VectorExpr::portMemory(Value port) const {
   return ports[cast<BlockArgument>(port).getArgNumber()];
 }
 
+int64_t VectorExpr::alignmentOf(Value port) const {
+  return std::max(portAlignment, cast<PortType>(port.getType()).getAlign());
+}
+
 Value VectorExpr::accessMask(OpBuilder &builder, Location loc, bool guarded) const {
   Value mask = laneMask();
   if (!guarded || !guard) {
@@ -111,7 +115,8 @@ struct LaneAccess {
   LaneIndex at;
   Value mask; ///< or null
   int64_t width;
-  int64_t portAlignment; ///< bytes
+  int64_t portAlignment;  ///< bytes
+  bool streaming = false; ///< stores go past the caches
 
   VectorType type() const {
     return VectorType::get({width}, cast<MemRefType>(memory.getType()).getElementType());
@@ -209,8 +214,10 @@ struct LaneAccess {
       if (mask) {
         vector::MaskedStoreOp::create(builder, loc, memory, base(), mask, value);
       } else {
-        vector::StoreOp::create(builder, loc, value, memory, base(), /*nontemporal=*/false,
-                                alignment());
+        llvm::MaybeAlign known = alignment();
+        int64_t bytes = width * type().getElementTypeBitWidth() / 8;
+        bool past = streaming && known && known->value() >= static_cast<uint64_t>(bytes);
+        vector::StoreOp::create(builder, loc, value, memory, base(), past, known);
       }
       return;
     }
@@ -239,8 +246,13 @@ Value VectorExpr::computeLoad(OpBuilder &builder, LoadOp load) {
   Value memory = portMemory(load.getPort());
   bool guarded = !access.inBounds && !access.clamped;
   if (!at.isUniform()) {
-    return LaneAccess{builder,  loc,          memory, at, accessMask(builder, loc, guarded),
-                      numLanes, portAlignment}
+    return LaneAccess{builder,
+                      loc,
+                      memory,
+                      at,
+                      accessMask(builder, loc, guarded),
+                      numLanes,
+                      alignmentOf(load.getPort())}
         .load();
   }
   Value index = LaneIndexEmitter(builder, loc, numLanes).first(at);
@@ -251,6 +263,14 @@ Value VectorExpr::computeLoad(OpBuilder &builder, LoadOp load) {
     index = arith::SelectOp::create(builder, loc, needed, index, zero);
   }
   return memref::LoadOp::create(builder, loc, memory, index);
+}
+
+void VectorExpr::emitPrefetch(OpBuilder &builder, LoadOp load, int64_t distance) {
+  LaneIndex at = address(builder, load, load.getCoords(), load.getPort());
+  at.offset += distance;
+  Value index = LaneIndexEmitter(builder, load.getLoc(), numLanes).first(at);
+  memref::PrefetchOp::create(builder, load.getLoc(), portMemory(load.getPort()), index,
+                             /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
 }
 
 //===- Stores --------------------------------------------------------------------------------===//
@@ -290,8 +310,14 @@ void VectorExpr::emitStore(OpBuilder &builder, StoreOp store) {
     memref::StoreOp::create(builder, loc, value, memory, index);
     return;
   }
-  LaneAccess access{builder,  loc,          memory, at, accessMask(builder, loc, false),
-                    numLanes, portAlignment};
+  LaneAccess access{builder,
+                    loc,
+                    memory,
+                    at,
+                    accessMask(builder, loc, false),
+                    numLanes,
+                    alignmentOf(store.getPort()),
+                    streaming && store.getCombine() == Combine::None};
   value = splat(builder, value);
   if (store.getCombine() != Combine::None) {
     value = combineStored(builder, loc, store.getCombine(), access.load(), value);

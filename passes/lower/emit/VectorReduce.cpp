@@ -49,6 +49,11 @@ private:
   Accumulator step(OpBuilder &builder, Value at, bool masked, Accumulator accumulator);
   Value positionAt(OpBuilder &builder, Value at);
   int64_t lanes() const { return lane || vectorResult ? expr.numLanes : 0; }
+  bool hasSecond() { return op.isArg() || nanApart; }
+  Accumulator identity(OpBuilder &builder) const;
+  Accumulator combine(OpBuilder &builder, const Accumulator &a, const Accumulator &point);
+  /// Puts a NaN that was seen into the value.
+  Accumulator settle(OpBuilder &builder, const Accumulator &a) const;
 
   VectorExpr &expr;
   ReduceOp op;
@@ -60,6 +65,9 @@ private:
   SmallVector<unsigned> axes;   ///< loop order, the lane axis last
   int64_t copies = 1;
   bool unroll = false;
+  /// The maximum (or minimum) of vectors ignores NaN, which is one instruction; accumulators have a
+  /// mask of lanes that saw one in the place of the position.
+  bool nanApart = false;
 };
 
 ReduceEmitter::ReduceEmitter(VectorExpr &expr, ReduceOp op)
@@ -121,6 +129,39 @@ void ReduceEmitter::chooseForm() {
   }
 }
 
+Accumulator ReduceEmitter::identity(OpBuilder &builder) const {
+  Accumulator result = monoid.identity(builder, lanes());
+  if (nanApart) {
+    auto type = VectorType::get(lanes(), builder.getI1Type());
+    result.position = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, false));
+  }
+  return result;
+}
+
+Accumulator ReduceEmitter::combine(OpBuilder &builder, const Accumulator &a,
+                                   const Accumulator &point) {
+  if (!nanApart) {
+    return monoid.combine(builder, a, point);
+  }
+  using P = arith::CmpFPredicate;
+  P beyond = op.getKind() == ReduceKind::Max ? P::OGT : P::OLT;
+  Value isBeyond = arith::CmpFOp::create(builder, loc, beyond, point.value, a.value);
+  Value isNan = arith::CmpFOp::create(builder, loc, P::UNO, point.value, point.value);
+  return {arith::SelectOp::create(builder, loc, isBeyond, point.value, a.value),
+          arith::OrIOp::create(builder, loc, a.position, isNan)};
+}
+
+Accumulator ReduceEmitter::settle(OpBuilder &builder, const Accumulator &a) const {
+  if (!nanApart) {
+    return a;
+  }
+  auto type = cast<VectorType>(a.value.getType());
+  const llvm::fltSemantics &semantics = cast<FloatType>(type.getElementType()).getFloatSemantics();
+  Value nan = arith::ConstantOp::create(builder, loc,
+                                        DenseElementsAttr::get(type, APFloat::getNaN(semantics)));
+  return {arith::SelectOp::create(builder, loc, a.position, nan, a.value), Value()};
+}
+
 Value ReduceEmitter::emit(OpBuilder &builder) {
   if (axes.empty() && !op.isArg()) {
     return expr.evaluate(builder, op.getValue());
@@ -128,9 +169,12 @@ Value ReduceEmitter::emit(OpBuilder &builder) {
   DenseSet<Value> seen;
   AxisSet fixed = expr.assignedAxes() & ~table.reducedBy(op);
   expr.prepareIn(builder, op.getValue(), fixed, /*guarded=*/false, seen);
-  Accumulators accumulators(copies, monoid.identity(builder, lanes()));
+  Accumulators accumulators(copies, identity(builder));
   accumulators = unroll || axes.empty() ? emitUnrolled(builder, 0, accumulators)
                                         : emitLoops(builder, 0, accumulators);
+  for (Accumulator &accumulator : accumulators) {
+    accumulator = settle(builder, accumulator);
+  }
   for (size_t distance = 1; distance < accumulators.size(); distance *= 2) {
     for (size_t i = 0; i + distance < accumulators.size(); i += 2 * distance) {
       accumulators[i] = monoid.combine(builder, accumulators[i], accumulators[i + distance]);
@@ -176,8 +220,8 @@ ReduceEmitter::emitFor(OpBuilder &builder, int64_t first, int64_t end, int64_t s
   }
   auto unpack = [&](ValueRange values) {
     Accumulators result;
-    for (size_t i = 0; i < values.size(); i += op.isArg() ? 2 : 1) {
-      result.push_back({values[i], op.isArg() ? values[i + 1] : Value()});
+    for (size_t i = 0; i < values.size(); i += hasSecond() ? 2 : 1) {
+      result.push_back({values[i], hasSecond() ? values[i + 1] : Value()});
     }
     return result;
   };
@@ -307,7 +351,7 @@ Accumulator ReduceEmitter::step(OpBuilder &builder, Value at, bool masked,
           arith::SelectOp::create(builder, loc, mask, point.position, identity.position);
     }
   }
-  return monoid.combine(builder, accumulator, point);
+  return combine(builder, accumulator, point);
 }
 
 Value VectorExpr::computeReduce(OpBuilder &builder, ReduceOp reduce) {
@@ -315,7 +359,11 @@ Value VectorExpr::computeReduce(OpBuilder &builder, ReduceOp reduce) {
     return shared;
   }
   if (style == LaneStyle::Thread || !guard || hasLanes(accessTable.axesOf(reduce.getResult()))) {
-    return ReduceEmitter(*this, reduce).emit(builder);
+    Value result = ReduceEmitter(*this, reduce).emit(builder);
+    if (holder && !isConditional()) {
+      holder->loopEnded();
+    }
+    return result;
   }
   // The guard is a mask of lanes, but the result is the same for all of them.
   Location loc = reduce.getLoc();
@@ -330,7 +378,9 @@ Value VectorExpr::computeReduce(OpBuilder &builder, ReduceOp reduce) {
     {
       Scope scope(*this);
       OpBuilder inside = OpBuilder::atBlockEnd(branch.thenBlock());
+      ++branchDepth;
       scf::YieldOp::create(inside, loc, ReduceEmitter(*this, reduce).emit(inside));
+      --branchDepth;
     }
     OpBuilder inside = OpBuilder::atBlockEnd(branch.elseBlock());
     Value zero = arith::ConstantOp::create(inside, loc, inside.getZeroAttr(reduce.getType()));

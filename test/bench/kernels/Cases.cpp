@@ -1,6 +1,7 @@
 #include "test/bench/kernels/Cases.h"
 #include <fmt/format.h>
 
+// Ports are aligned as the runtime's buffers are, so that large outputs may go past the caches.
 namespace zyxc::bench {
 
 double BenchCase::bytes() const {
@@ -34,17 +35,17 @@ static BenchCase product(int64_t size, bool fused) {
   %o = arith.mulf %t5, %t4 : f32)";
   BenchCase result;
   result.name = fmt::format("product {}^3{}", size, fused ? " + bias + GELU" : "");
-  result.text =
-      fmt::format(R"(zyxk.kernel @product ports(%a: in f32[{0}, {0}], %b: in f32[{0}, {0}],
-    {1}%y: out f32[{0}, {0}]) axes(i < {0}, j < {0}, k < {0}) {{
+  result.text = fmt::format(
+      R"(zyxk.kernel @product ports(%a: in f32[{0}, {0}] align 64, %b: in f32[{0}, {0}] align 64,
+    {1}%y: out f32[{0}, {0}] align 64) axes(i < {0}, j < {0}, k < {0}) {{
   %l = load %a[i, k] : f32
   %r = load %b[k, j] : f32
   %c = contract %l, %r over [k] : f32, f32 -> f32{2}
   store {3}, %y[i, j] : f32
 }} schedule #zyxk.contract<>
 )",
-                  size, fused ? fmt::format("%bias: in f32[{}], ", size) : "", fused ? gelu : "",
-                  fused ? "%o" : "%c");
+      size, fused ? fmt::format("%bias: in f32[{}] align 64, ", size) : "", fused ? gelu : "",
+      fused ? "%o" : "%c");
   result.ports = {{size * size}, {size * size}};
   if (fused) {
     result.ports.push_back({size});
@@ -61,7 +62,7 @@ static BenchCase softmax(int64_t rows, int64_t columns) {
   BenchCase result;
   result.name = fmt::format("softmax {}x{}", rows, columns);
   result.text = fmt::format(
-      R"(zyxk.kernel @softmax ports(%x: in f32[{0}, {1}], %y: out f32[{0}, {1}])
+      R"(zyxk.kernel @softmax ports(%x: in f32[{0}, {1}] align 64, %y: out f32[{0}, {1}] align 64)
     axes(r < {0}, n < {1}) {{
   %a = load %x[r, n] : f32
   %m = reduce max %a over [n] : f32
@@ -81,8 +82,8 @@ static BenchCase layerNorm(int64_t rows, int64_t columns) {
   BenchCase result;
   result.name = fmt::format("layer norm + residual {}x{}", rows, columns);
   result.text = fmt::format(
-      R"(zyxk.kernel @layer_norm ports(%x: in f32[{0}, {1}], %z: in f32[{0}, {1}], %g: in f32[{1}],
-    %b: in f32[{1}], %y: out f32[{0}, {1}]) axes(r < {0}, n < {1}) {{
+      R"(zyxk.kernel @layer_norm ports(%x: in f32[{0}, {1}] align 64, %z: in f32[{0}, {1}] align 64, %g: in f32[{1}] align 64,
+    %b: in f32[{1}] align 64, %y: out f32[{0}, {1}] align 64) axes(r < {0}, n < {1}) {{
   %count = arith.constant {1}.0 : f32
   %epsilon = arith.constant 1.0e-05 : f32
   %l = load %x[r, n] : f32
@@ -113,7 +114,7 @@ static BenchCase columnSum(int64_t rows, int64_t columns) {
   BenchCase result;
   result.name = fmt::format("column sum {}x{}", rows, columns);
   result.text = fmt::format(
-      R"(zyxk.kernel @column_sum ports(%x: in f32[{0}, {1}], %y: out f32[{1}])
+      R"(zyxk.kernel @column_sum ports(%x: in f32[{0}, {1}] align 64, %y: out f32[{1}] align 64)
     axes(r < {0}, n < {1}) {{
   %a = load %x[r, n] : f32
   %s = reduce add %a over [r] : f32
@@ -129,8 +130,8 @@ static BenchCase transposeAdd(int64_t rows, int64_t columns) {
   BenchCase result;
   result.name = fmt::format("transpose + add {}x{}", rows, columns);
   result.text = fmt::format(
-      R"(zyxk.kernel @transpose_add ports(%x: in f32[{1}, {0}], %z: in f32[{0}, {1}],
-    %y: out f32[{0}, {1}]) axes(i < {0}, j < {1}) {{
+      R"(zyxk.kernel @transpose_add ports(%x: in f32[{1}, {0}] align 64, %z: in f32[{0}, {1}] align 64,
+    %y: out f32[{0}, {1}] align 64) axes(i < {0}, j < {1}) {{
   %a = load %x[j, i] : f32
   %b = load %z[i, j] : f32
   %s = arith.addf %a, %b : f32
@@ -145,14 +146,15 @@ static BenchCase transposeAdd(int64_t rows, int64_t columns) {
 static BenchCase sumOfAll(int64_t elements) {
   BenchCase result;
   result.name = fmt::format("sum of {}", elements);
-  result.text = fmt::format(R"(zyxk.kernel @sum ports(%x: in f32[{0}], %y: out f32[1])
+  result.text =
+      fmt::format(R"(zyxk.kernel @sum ports(%x: in f32[{0}] align 64, %y: out f32[1] align 64)
     axes(n < {0}) {{
   %a = load %x[n] : f32
   %s = reduce add %a over [n] : f32
   store %s, %y[0] : f32
 }}
 )",
-                            elements);
+                  elements);
   result.ports = {{elements}, {1, true}};
   return result;
 }
@@ -160,8 +162,9 @@ static BenchCase sumOfAll(int64_t elements) {
 static BenchCase chain(int64_t elements) {
   BenchCase result;
   result.name = fmt::format("relu(x + y) {}", elements);
-  result.text = fmt::format(R"(zyxk.kernel @chain ports(%x: in f32[{0}], %z: in f32[{0}],
-    %y: out f32[{0}]) axes(n < {0}) {{
+  result.text =
+      fmt::format(R"(zyxk.kernel @chain ports(%x: in f32[{0}] align 64, %z: in f32[{0}] align 64,
+    %y: out f32[{0}] align 64) axes(n < {0}) {{
   %zero = arith.constant 0.0 : f32
   %a = load %x[n] : f32
   %b = load %z[n] : f32
@@ -170,7 +173,7 @@ static BenchCase chain(int64_t elements) {
   store %o, %y[n] : f32
 }}
 )",
-                            elements);
+                  elements);
   result.ports = {{elements}, {elements}, {elements, true}};
   return result;
 }

@@ -1,11 +1,15 @@
 // RUN: zyx-opt %s -zyxk-lower-host -split-input-file | FileCheck %s
 
-// Both operands are packed by each task; the register tile is a loop of multiply-adds.
+// Both operands are packed by each task; the register tile is a loop of multiply-adds, in a function
+// of its own.
+// CHECK-LABEL: func.func private @matmul_tile(
+// CHECK: scf.for
+// CHECK-COUNT-24: vector.fma
 // CHECK-LABEL: func.func @matmul(
 // CHECK-SAME: memref<4096xf32>, %{{.*}}: memref<4096xf32>, %{{.*}}: memref<4096xf32>
 // CHECK-SAME: zyxk.num_tasks = 1 : i64, zyxk.scratch_bytes
 // CHECK: memref.view
-// CHECK: vector.fma
+// CHECK: call @matmul_tile
 // CHECK-NOT: zyxk.kernel
 zyxk.kernel @matmul ports(%a: in f32[64, 64], %b: in f32[64, 64], %c: out f32[64, 64])
     axes(i < 64, j < 64, k < 64) {
@@ -22,7 +26,7 @@ zyxk.kernel @matmul ports(%a: in f32[64, 64], %b: in f32[64, 64], %c: out f32[64
 // CHECK-LABEL: func.func @conv(
 // CHECK-SAME: memref<{{[0-9]+}}xf32>, %{{.*}}: memref<1568xf32>
 // CHECK: vector.maskedload
-// CHECK: vector.fma
+// CHECK: call @conv_tile
 // CHECK: arith.maximumf
 // CHECK: vector.{{masked}}store
 // CHECK-LABEL: func.func @conv_pack_0(

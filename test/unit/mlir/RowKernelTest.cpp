@@ -175,3 +175,36 @@ TEST_CASE("kernel: argmax counts NaN as the largest value", "[kernel]") {
     CHECK(kernel.elements<int64_t>(1, 4) == want);
   }
 }
+
+TEST_CASE("kernel: rows of a large output are stored with the next row, past the caches",
+          "[kernel]") {
+  constexpr int rows = 1101;
+  constexpr int columns = 4096;
+  KernelRunner kernel(R"(zyxk.kernel @large ports(%x: in f32[1101, 4096] align 64,
+      %y: out f32[1101, 4096] align 64) axes(r < 1101, n < 4096) {
+    %a = load %x[r, n] : f32
+    %m = reduce max %a over [n] : f32
+    %d = arith.subf %a, %m : f32
+    %e = math.exp %d : f32
+    %s = reduce add %e over [n] : f32
+    %q = arith.divf %e, %s : f32
+    store %q, %y[r, n] : f32
+  })");
+  std::vector<float> x = randomFloats(rows * columns, -3, 3);
+  x[5 * columns + 7] = std::numeric_limits<float>::quiet_NaN();
+  kernel.add(x);
+  kernel.addOutput<float>(x.size());
+  kernel.run();
+  std::vector<double> want(x.size());
+  for (int r = 0; r < rows; ++r) {
+    const float *row = &x[r * columns];
+    double sum = 0;
+    for (int n = 0; n < columns; ++n) {
+      sum += std::exp(row[n]);
+    }
+    for (int n = 0; n < columns; ++n) {
+      want[r * columns + n] = std::exp(row[n]) / sum;
+    }
+  }
+  checkClose(kernel.elements<float>(1, x.size()), want);
+}
