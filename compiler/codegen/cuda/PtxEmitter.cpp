@@ -87,7 +87,22 @@ static bool callsLibdevice(const llvm::Module &module) {
   });
 }
 
+/// Barriers and matrix instructions in inline assembly must not be copied to several branches.
+static void markConvergent(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    for (llvm::BasicBlock &block : function) {
+      for (llvm::Instruction &instruction : block) {
+        auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+        if (call && call->isInlineAsm() && call->mayHaveSideEffects()) {
+          call->setConvergent();
+        }
+      }
+    }
+  }
+}
+
 Status PtxEmitter::prepare(llvm::Module &module) {
+  markConvergent(module);
   module.setDataLayout(machine->createDataLayout());
   module.setTargetTriple(machine->getTargetTriple());
   if (!callsLibdevice(module)) {

@@ -173,13 +173,25 @@ void MatrixEpilogue::emitColumns(const TilePosition &tile, Value row, Value colu
   storeRows(inside, row, ownColumn);
 }
 
-void MatrixEpilogue::emit(ArrayRef<Value> accumulators, const TilePosition &tile, Value row,
-                          Value column) {
-  storeFragments(accumulators);
-  for (int64_t part = 0; part < parts; ++part) {
-    emitColumns(tile, row, column, frame.math.add(ownColumn, part * (columns / parts)));
-  }
-  sync();
+void MatrixEpilogue::emit(ArrayRef<Value> accumulators, const TilePosition &tile,
+                          function_ref<std::pair<Value, Value>(Value)> positionOf) {
+  constexpr int64_t registers = columns / 2;
+  int64_t numParts = accumulators.size() / registers;
+  I32Math &math = frame.math;
+  frame.doWhile(math.constant(0), [&](ValueRange arguments) {
+    Value part = arguments.front();
+    for (int64_t i = 0; i < numParts; ++i) {
+      frame.branch(math.equal(part, i),
+                   [&] { storeFragments(accumulators.slice(i * registers, registers)); });
+    }
+    auto [row, column] = positionOf(part);
+    for (int64_t i = 0; i < parts; ++i) {
+      emitColumns(tile, row, column, math.add(ownColumn, i * (columns / parts)));
+    }
+    sync();
+    Value next = math.add(part, 1);
+    return std::pair(math.less(next, numParts), MatrixFrame::Values{next});
+  });
 }
 
 } // namespace zyxc

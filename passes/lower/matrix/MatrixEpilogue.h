@@ -19,10 +19,12 @@ public:
   MatrixEpilogue(MatrixFrame &frame, int64_t threads, mlir::Value member, mlir::Value shared,
                  std::function<void()> sync);
 
-  /// Stores 64 columns of the group's rows: 32 accumulators of this thread. `row` and `column` are
-  /// those of the group's first element.
-  void emit(llvm::ArrayRef<mlir::Value> accumulators, const TilePosition &tile, mlir::Value row,
-            mlir::Value column);
+  /// Stores parts of the group's results one after the other: 16 rows of a warp (64 of a
+  /// warpgroup) by 64 columns each, 32 of this thread's `accumulators`. `positionOf` gives the
+  /// first row and column of a part from its number (i32). One loop, so that the stores' code is
+  /// there once.
+  void emit(llvm::ArrayRef<mlir::Value> accumulators, const TilePosition &tile,
+            llvm::function_ref<std::pair<mlir::Value, mlir::Value>(mlir::Value)> positionOf);
 
 private:
   void storeFragments(llvm::ArrayRef<mlir::Value> accumulators);

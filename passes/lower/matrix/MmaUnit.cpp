@@ -226,11 +226,9 @@ void MmaKernel::store(ArrayRef<Value> accumulators, const TilePosition &tile,
                       MatrixEpilogue &epilogue) {
   Value row = math.add(tile.row, warpRow);
   Value column = math.add(tile.column, warpColumn);
-  constexpr int64_t registers = warpColumns / 2;
-  for (int64_t i = 0; i < blocks; ++i) {
-    epilogue.emit(accumulators.slice(i * registers, registers), tile, math.add(row, i * blockM),
-                  column);
-  }
+  epilogue.emit(accumulators, tile, [&](Value part) {
+    return std::pair(math.add(row, math.mul(part, blockM)), column);
+  });
 }
 
 void emitMmaKernel(MatrixFrame &frame) {

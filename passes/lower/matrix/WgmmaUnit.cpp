@@ -261,11 +261,10 @@ void WgmmaKernel::compute() {
   frame.tileLoop(math.constant(0), [&](const TilePosition &tile, ValueRange carried) {
     Values sums = sum(carried.front());
     Value row = math.add(tile.row, math.mul(group, wgmmaRows));
-    constexpr int64_t registers = MatrixEpilogue::columns / 2;
-    for (int64_t i = 0; i < plan.tileN / MatrixEpilogue::columns; ++i) {
-      epilogue.emit(ArrayRef<Value>(sums).slice(1 + i * registers, registers), tile, row,
-                    math.add(tile.column, i * MatrixEpilogue::columns));
-    }
+    epilogue.emit(ArrayRef<Value>(sums).drop_front(), tile, [&](Value part) {
+      Value column = math.add(tile.column, math.mul(part, MatrixEpilogue::columns));
+      return std::pair(row, column);
+    });
     return Values{sums.front()};
   });
 }
