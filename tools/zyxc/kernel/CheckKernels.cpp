@@ -128,7 +128,7 @@ Status KernelCheck::checkSize(const DimValues &dims) {
   }
   tally.work += work;
   ++tally.sizes;
-  ZYXC_ASSIGN(BoundKernel bound, file.bind(kernel, dims));
+  ZYXC_ASSIGN(BoundKernel bound, file.bind(kernel, dims, line.target));
   auto runner = target.compile(bound.text, bound.kernel);
   if (!runner) {
     return std::move(runner).error().withContext(nameOf(dims));

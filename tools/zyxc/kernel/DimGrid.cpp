@@ -10,8 +10,9 @@ namespace zyxc::tool {
 
 /// Values of a dim that is varied, in this order.
 static constexpr int64_t dimValues[] = {1, 0, 7, 16, 33, 64, 127, 2, 8, 17, 129, 5, 256};
-/// Values of the dims that are not varied.
-static constexpr int64_t baseValues[] = {17, 8, 5, 3, 2, 1};
+/// Values of the dims that are not varied: ragged, and multiples of vectors and tiles.
+static constexpr int64_t raggedBases[] = {17, 5, 3, 2, 1};
+static constexpr int64_t alignedBases[] = {128, 64, 32, 16, 8};
 /// One size takes at most this part of the work of all.
 static constexpr double sizeShare = 8;
 /// Tries to meet what a kernel assumes by chance, per size that is asked for.
@@ -63,10 +64,11 @@ public:
     addAssumedValues(kernel, values);
   }
 
-  /// Adds a size of which one dim at a time is varied: the largest base that leaves room for all.
-  void addBase();
-  /// Each dim in turn, the others at the base, until there are `count` sizes.
-  void addTurns(size_t count);
+  /// The first of these values that may stand for all dims and leaves room for other sizes; else
+  /// any size that meets what the kernel assumes; none if there is none.
+  std::optional<DimValues> findBase(ArrayRef<int64_t> bases);
+  /// The base, then each dim in turn with the others as they are, until there are `count` sizes.
+  void addTurns(const DimValues &base, size_t count);
   /// Random values for the dims that are not fixed.
   void addRandom();
 
@@ -74,7 +76,8 @@ public:
   int leftOut = 0; ///< turns that were too much work
 
 private:
-  bool add(const DimValues &dims, double limit);
+  bool fits(const DimValues &dims, double limit);
+  void add(const DimValues &dims, double limit);
   DimValues random();
 
   KernelOp kernel;
@@ -86,17 +89,20 @@ private:
 
 } // namespace
 
-bool Grid::add(const DimValues &dims, double limit) {
+bool Grid::fits(const DimValues &dims, double limit) {
+  return satisfiesAssume(kernel, dims) && request.work(dims) <= limit;
+}
+
+void Grid::add(const DimValues &dims, double limit) {
   if (std::find(sizes.begin(), sizes.end(), dims) != sizes.end() ||
       !satisfiesAssume(kernel, dims)) {
-    return false;
+    return;
   }
   if (request.work(dims) > limit) {
     ++leftOut;
-    return false;
+  } else {
+    sizes.push_back(dims);
   }
-  sizes.push_back(dims);
-  return true;
 }
 
 DimValues Grid::random() {
@@ -107,28 +113,28 @@ DimValues Grid::random() {
   return dims;
 }
 
-void Grid::addBase() {
+std::optional<DimValues> Grid::findBase(ArrayRef<int64_t> bases) {
   double limit = 2 * request.budget / static_cast<double>(request.count);
-  for (int64_t value : baseValues) {
+  for (int64_t value : bases) {
     DimValues base;
     for (const std::optional<int64_t> &dim : fixed) {
       base.push_back(dim.value_or(value));
     }
-    if (add(base, limit)) {
-      leftOut = 0;
-      return;
+    if (fits(base, limit)) {
+      return base;
     }
   }
   for (size_t i = 0; i < triesPerSize * request.count; ++i) {
-    if (add(random(), request.budget)) {
-      leftOut = 0;
-      return;
+    DimValues base = random();
+    if (fits(base, request.budget)) {
+      return base;
     }
   }
+  return std::nullopt;
 }
 
-void Grid::addTurns(size_t count) {
-  DimValues base = sizes.front();
+void Grid::addTurns(const DimValues &base, size_t count) {
+  add(base, request.budget);
   for (int64_t value : values) {
     for (size_t dim = 0; dim < base.size() && sizes.size() < count; ++dim) {
       DimValues dims = base;
@@ -199,14 +205,16 @@ Expected<DimGrid> dimGrid(KernelOp kernel, const GridRequest &request) {
     return DimGrid{{only}, 0};
   }
   Grid grid(kernel, request, fixed);
-  grid.addBase();
-  if (grid.sizes.empty()) {
+  std::optional<DimValues> ragged = grid.findBase(raggedBases);
+  if (!ragged) {
     return makeError(ErrorCode::Input,
                      "@{}: no size was found that meets what it assumes; give some by --dim",
                      kernel.getSymName().str());
   }
-  // Two thirds in turn, the rest at random: combinations of edges are worth as much as edges.
-  grid.addTurns(request.count * 2 / 3);
+  // Dims in turn around two bases, the rest at random: combinations of edges are worth as much as
+  // edges.
+  grid.addTurns(*ragged, (request.count + 2) / 3);
+  grid.addTurns(*grid.findBase(alignedBases), (request.count * 2 + 2) / 3);
   grid.addRandom();
   return DimGrid{std::move(grid.sizes), grid.leftOut};
 }

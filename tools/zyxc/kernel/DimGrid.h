@@ -1,5 +1,6 @@
-// The sizes at which a kernel is checked: each dim in turn is zero, one, small, a ragged prime, a
-// multiple of the vector width and one less or more; then random combinations of these.
+// The sizes at which a kernel is checked: around a ragged size and an aligned one each dim in turn
+// is zero, one, small, a ragged prime, a multiple of vectors and one less or more; then random
+// combinations of these.
 #pragma once
 #include "dialects/zyxk/IR/ZyxkOps.h"
 #include "runtime/support/Status.h"

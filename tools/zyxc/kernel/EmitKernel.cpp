@@ -17,7 +17,7 @@ Status emitKernel(const KernelLine &line) {
   for (KernelOp kernel : kernels) {
     ZYXC_RETURN_IF_ERROR(file.setSchedule(kernel, line.schedule));
     ZYXC_ASSIGN(DimValues dims, givenDims(kernel, line.dims));
-    ZYXC_ASSIGN(BoundKernel bound, file.bind(kernel, dims));
+    ZYXC_ASSIGN(BoundKernel bound, file.bind(kernel, dims, line.target));
     std::string text = bound.text;
     if (line.emit != "zyxk") {
       auto emitted = target->emit(bound.text, line.emit);

@@ -6,6 +6,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/kernel/Transforms.h"
+#include "passes/kernel/VerifySchedule.h"
 #include "runtime/support/File.h"
 
 using namespace mlir;
@@ -95,7 +96,8 @@ Status KernelFile::setSchedule(KernelOp kernel, const std::string &text) {
   return Status::ok();
 }
 
-Expected<BoundKernel> KernelFile::bind(KernelOp kernel, std::span<const int64_t> dims) {
+Expected<BoundKernel> KernelFile::bind(KernelOp kernel, std::span<const int64_t> dims,
+                                       const std::string &target) {
   assert(dims.size() == kernel.getNumDims() && "one value per dim");
   BoundKernel bound;
   bound.module = ModuleOp::create(UnknownLoc::get(context.get()));
@@ -110,6 +112,11 @@ Expected<BoundKernel> KernelFile::bind(KernelOp kernel, std::span<const int64_t>
   if (good) {
     expandForLowering(bound.kernel);
     good = succeeded(verify(*bound.module));
+  }
+  std::optional<Target> limits = findTarget(target);
+  if (good && limits && failed(verifySchedule(bound.kernel, *limits))) {
+    return makeError(ErrorCode::Unsupported, "{} (with {}); see zyxc kernel schedules", first.text,
+                     describeDims(kernel, dims));
   }
   if (!good) {
     return makeError(ErrorCode::Input, "{} (with {})", first.text, describeDims(kernel, dims));

@@ -29,8 +29,10 @@ public:
   Expected<std::vector<zyxk::KernelOp>> kernels(const std::string &name);
   /// Replaces a kernel's schedule by the attribute in `text`; "none" takes it away.
   Status setSchedule(zyxk::KernelOp kernel, const std::string &text);
-  /// A copy of a kernel with the value of each dim, in order; verified again.
-  Expected<BoundKernel> bind(zyxk::KernelOp kernel, std::span<const int64_t> dims);
+  /// A copy of a kernel with the value of each dim, in order; verified again, its schedule against
+  /// the limits of `target` if that is a name.
+  Expected<BoundKernel> bind(zyxk::KernelOp kernel, std::span<const int64_t> dims,
+                             const std::string &target = "");
 
 private:
   KernelFile() = default;

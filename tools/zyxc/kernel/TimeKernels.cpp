@@ -51,7 +51,7 @@ static Status timeKernel(KernelFile &file, KernelOp kernel, const KernelLine &li
   std::string name = "@" + kernel.getSymName().str();
   name += dims.empty() ? "" : " " + describeDims(kernel, dims);
   ZYXC_ASSIGN(KernelInterpreter interpreter, KernelInterpreter::create(kernel, dims));
-  ZYXC_ASSIGN(BoundKernel bound, file.bind(kernel, dims));
+  ZYXC_ASSIGN(BoundKernel bound, file.bind(kernel, dims, line.target));
   auto runner = target.compile(bound.text, bound.kernel);
   if (!runner) {
     return std::move(runner).error().withContext(name);
