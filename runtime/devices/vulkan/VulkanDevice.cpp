@@ -1,5 +1,6 @@
 #include "runtime/devices/vulkan/VulkanDevice.h"
 #include "runtime/devices/vulkan/VulkanDeviceImpl.h"
+#include <algorithm>
 
 namespace zyxc::rt {
 
@@ -70,6 +71,10 @@ Status VulkanDevice::createLogical(uint32_t queueFamily) {
         zeroed<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &p13);
     api.vkGetPhysicalDeviceProperties2(physical, &all);
     canSetSubgroupSize = p13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT;
+    if (canSetSubgroupSize) { // a limit that holds only for workgroups with a demanded size
+      deviceInfo.maxThreads = std::min(deviceInfo.maxThreads,
+                                       deviceInfo.subgroupSize * p13.maxComputeWorkgroupSubgroups);
+    }
   }
   auto use13 = zeroed<VkPhysicalDeviceVulkan13Features>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);
