@@ -1,4 +1,5 @@
 // The interpreter of zyxk kernels: expsum, welford, scan, calls and values outside of a port.
+#include "compiler/interp/kernel/KernelProgramInterpreter.h"
 #include "test/unit/mlir/InterpretedKernel.h"
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -106,4 +107,47 @@ TEST_CASE("kernel interpreter: values outside of a port, and calls", "[kernel-in
   REQUIRE(kernel.run().empty());
   CHECK(kernel.get(2) == Values{9, 1, 0, 3, 9});
   CHECK(kernel.get(3) == Values{9, 3});
+}
+
+TEST_CASE("kernel interpreter: a program with scratch memory", "[kernel-interp]") {
+  const char *text = R"(
+    zyxk.kernel @parts dims(R, N) ports(%x: in i32[R, N], %w: out i32[2, N])
+        axes(p < 2, r < R floordiv 2, n < N) {
+      %a = load %x[p * (R floordiv 2) + r, n] : i32
+      %s = reduce add %a over [r] : i32
+      store %s, %w[p, n] : i32
+    }
+    zyxk.kernel @join dims(N) ports(%w: in i32[2, N], %y: out i32[N]) axes(p < 2, n < N) {
+      %a = load %w[p, n] : i32
+      %s = reduce add %a over [p] : i32
+      store %s, %y[n] : i32
+    }
+    zyxk.program @column_sum dims(R, N)
+        ports(%x: in i32[R, N], %y: out i32[N], %w: scratch i32[2, N]) assume(R mod 2 == 0) {
+      launch @parts(%x, %w) dims(R = R, N = N)
+      launch @join(%w, %y) dims(N = N)
+    })";
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::arith::ArithDialect, mlir::math::MathDialect, zyxk::ZyxkDialect>();
+  context.appendDialectRegistry(registry);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context));
+  REQUIRE(module);
+  auto program = *module->getOps<zyxk::ProgramOp>().begin();
+  std::vector<int64_t> dims = {4, 3};
+  auto interpreter = KernelProgramInterpreter::create(program, dims);
+  REQUIRE(interpreter);
+  CHECK(interpreter->work() > 12);
+  std::vector<Tensor> tensors;
+  for (const KernelPort &port : interpreter->ports()) {
+    tensors.push_back(Tensor::zeros(port.type));
+  }
+  for (int64_t i = 0; i < 12; ++i) {
+    tensors[0].setInt(i, i);
+  }
+  REQUIRE(interpreter->run(tensors).isOk());
+  CHECK(tensors[1].asInt(0) == 0 + 3 + 6 + 9);
+  CHECK(tensors[1].asInt(2) == 2 + 5 + 8 + 11);
+  std::vector<int64_t> odd = {3, 3};
+  CHECK(!KernelProgramInterpreter::create(program, odd));
 }
