@@ -12,10 +12,10 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "passes/lower/LoopNest.h"
 #include "passes/lower/attention/LowerAttention.h"
+#include "passes/lower/emit/ContractAxes.h"
 #include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/gpu/ExpandBody.h"
 #include "passes/lower/gpu/GpuFamilies.h"
-#include "passes/lower/gpu/GpuFma.h"
 #include "passes/lower/gpu/ThreadShape.h"
 #include "passes/lower/matrix/LowerMatrix.h"
 #include "passes/lower/tile/GpuLaunch.h"
@@ -102,6 +102,17 @@ static bool storesNothing(KernelOp kernel) {
   });
 }
 
+/// True if a contraction has no rows or no columns to tile (matrix times vector, depthwise) and no
+/// schedule asks for tiles: it is then bound by memory.
+static bool isVectorProduct(KernelOp kernel) {
+  FailureOr<AccessTable> table = buildTable(kernel);
+  if (kernel.getSchedule() || failed(table)) {
+    return false;
+  }
+  ContractAxes axes = ContractAxes::find(*table);
+  return axes.op && (axes.m.empty() || axes.n.empty());
+}
+
 LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
   if (kernel.getNumDims() == 0 && storesNothing(kernel)) {
     GpuModule(kernel, target).addLaunch(/*workgroups=*/0, defaultThreads);
@@ -111,7 +122,7 @@ LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
   if (isLowerableAttention(kernel, target)) {
     return lowerAttention(kernel, target);
   }
-  if (isLowerableMatrix(kernel, target)) {
+  if (isLowerableMatrix(kernel, target) && !isVectorProduct(kernel)) {
     return lowerMatrix(kernel, target);
   }
   if (kernel.getNumDims() == 0 && kernel.getStaticExtents()) {
@@ -123,11 +134,7 @@ LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
   }
   Block &block = kernel.getBlock();
   if (!block.getOps<ContractOp>().empty()) {
-    if (block.getOps<ScanOp>().empty() && isFmaContraction(*table)) {
-      lowerGpuFma(*table, target);
-      return success();
-    }
-    // Without rows or columns, or as a part of the body: products and sums, of another family.
+    // A vector's product, or one that is a part of the body: products and sums, of another family.
     expandContractions(kernel);
     table = buildTable(kernel);
     if (isa_and_nonnull<ContractScheduleAttr, MmaScheduleAttr>(kernel.getScheduleAttr())) {

@@ -29,3 +29,17 @@ zyxk.kernel @centre ports(%x: in f32[700, 36], %y: out f32[700, 36]) axes(r < 70
   %d = arith.subf %a, %m : f32
   store %d, %y[r, n] : f32
 }
+
+// A vector times a matrix is bound by memory: products, and their sums along columns.
+// CHECK-LABEL: gpu.module @vector
+// CHECK: scf.for
+// CHECK-COUNT-8: vector.load {{.*}} {alignment = 16 : i64}
+// CHECK: arith.mulf
+// CHECK: gpu.func @vector_1(
+zyxk.kernel @vector ports(%a: in f32[4096], %b: in f32[4096, 4096], %c: out f32[4096])
+    axes(j < 4096, k < 4096) {
+  %x = load %a[k] : f32
+  %w = load %b[k, j] : f32
+  %s = contract %x, %w over [k] : f32, f32 -> f32
+  store %s, %c[j] : f32
+}
