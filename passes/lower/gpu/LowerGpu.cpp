@@ -115,7 +115,7 @@ static bool isVectorProduct(KernelOp kernel) {
 
 LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
   if (kernel.getNumDims() == 0 && storesNothing(kernel)) {
-    GpuModule(kernel, target).addLaunch(/*workgroups=*/0, defaultThreads);
+    GpuModule(kernel, target).addLaunch(/*workgroups=*/0, target.subgroupSize);
     kernel.erase();
     return success();
   }
