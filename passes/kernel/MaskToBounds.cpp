@@ -1,7 +1,7 @@
 #include "mlir/IR/AffineExpr.h"
-#include "passes/kernel/BodyEdit.h"
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/Transforms.h"
+#include "passes/kernel/edit/BodyEdit.h"
 
 namespace zyxc {
 

@@ -3,11 +3,12 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/CSE.h"
-#include "passes/kernel/BodyEdit.h"
 #include "passes/kernel/Passes.h"
-#include "passes/kernel/SimplifyAffine.h"
-#include "passes/kernel/SpaceChange.h"
 #include "passes/kernel/Transforms.h"
+#include "passes/kernel/edit/BodyEdit.h"
+#include "passes/kernel/edit/ProgramEdit.h"
+#include "passes/kernel/edit/SimplifyAffine.h"
+#include "passes/kernel/edit/SpaceChange.h"
 
 namespace zyxc {
 
@@ -275,14 +276,16 @@ static bool mergeOnePair(KernelOp kernel) {
   return false;
 }
 
-void normalize(KernelOp kernel) {
+void normalize(KernelOp kernel, bool portsToo) {
   simplifyAccesses(kernel);
   dropUnitAxes(kernel);
   simplifyAccesses(kernel);
-  for (BlockArgument port : kernel.getBlock().getArguments()) {
-    dropUnitPortAxes(port);
-  }
-  while (mergeOnePair(kernel)) {
+  if (portsToo) {
+    for (BlockArgument port : kernel.getBlock().getArguments()) {
+      dropUnitPortAxes(port);
+    }
+    while (mergeOnePair(kernel)) {
+    }
   }
   shareEqualOps(kernel);
   dropUnusedOps(kernel);
@@ -291,7 +294,11 @@ void normalize(KernelOp kernel) {
 namespace {
 
 struct NormalizePass : impl::NormalizePassBase<NormalizePass> {
-  void runOnOperation() override { normalize(getOperation()); }
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<KernelOp>()) {
+      normalize(kernel, !isLaunched(kernel));
+    }
+  }
 };
 
 } // namespace

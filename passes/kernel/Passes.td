@@ -34,8 +34,10 @@ def VerifySchedulePass : KernelPass<"zyxk-verify-schedule"> {
   let options = [Option<"target", "target", "std::string", /*default=*/"", "Name of the target">];
 }
 
-def NormalizePass : KernelPass<"zyxk-normalize"> {
+def NormalizePass : Pass<"zyxk-normalize", "::mlir::ModuleOp"> {
   let summary = "Drop unit axes, merge contiguous axes, simplify guards, share equal ops";
+  let description = [{Kernels that a program launches keep the shapes of their ports.}];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 def ToExpsumPass : KernelPass<"zyxk-to-expsum"> {
@@ -68,6 +70,28 @@ def SplitReductionPass : Pass<"zyxk-split-reduction", "::mlir::ModuleOp"> {
   let summary = "Cut the longest reduction of each kernel into parts, joined by a second kernel";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
   let options = [Option<"parts", "parts", "int64_t", /*default=*/"2", "Parts, at most">];
+}
+
+def FuseProducerPass : Pass<"zyxk-fuse-producer", "::mlir::ModuleOp"> {
+  let summary = "Compute scratch values of programs where they are needed";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def FuseSiblingPass : Pass<"zyxk-fuse-sibling", "::mlir::ModuleOp"> {
+  let summary = "Fuse neighbouring launches that share an input";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def PackPortPass : Pass<"zyxk-pack-port", "::mlir::ModuleOp"> {
+  let summary = "Store an in port of each kernel in panels";
+  let options = [Option<"port", "port", "unsigned", /*default=*/"0", "Number of the port">,
+                 Option<"axis", "axis", "unsigned", /*default=*/"0", "Axis that is cut">,
+                 Option<"block", "block", "int64_t", /*default=*/"16", "Elements of a panel">];
+}
+
+def WinogradPass : Pass<"zyxk-winograd", "::mlir::ModuleOp"> {
+  let summary = "Replace 3x3 convolutions by Winograd's F(2x2, 3x3)";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 #endif

@@ -1,8 +1,8 @@
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 #include "passes/kernel/Passes.h"
-#include "passes/kernel/SpaceChange.h"
 #include "passes/kernel/Transforms.h"
+#include "passes/kernel/edit/SpaceChange.h"
 
 namespace zyxc {
 

@@ -1,9 +1,10 @@
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
-#include "passes/kernel/BodyEdit.h"
 #include "passes/kernel/Passes.h"
-#include "passes/kernel/SpaceChange.h"
 #include "passes/kernel/Transforms.h"
+#include "passes/kernel/edit/BodyEdit.h"
+#include "passes/kernel/edit/ProgramEdit.h"
+#include "passes/kernel/edit/SpaceChange.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace zyxc {
@@ -216,39 +217,27 @@ void Splitter::makeJoin() {
 
 ProgramOp Splitter::makeProgram() {
   MLIRContext *context = original.getContext();
-  OpBuilder builder(context);
-  builder.setInsertionPointAfter(joined);
-  SmallVector<PortType> ports;
-  for (unsigned port = 0; port < original.getNumPorts(); ++port) {
-    ports.push_back(original.getPortType(port));
-  }
+  SmallVector<PortType> memory;
   for (PortType type : scratch) {
-    ports.push_back(PortType::get(context, type.getElementType(), type.getShape(),
-                                  PortMode::Scratch, AffineMap(), 0));
+    memory.push_back(PortType::get(context, type.getElementType(), type.getShape(),
+                                   PortMode::Scratch, AffineMap(), 0));
   }
-  SmallVector<StringRef> dims(original.getDimNames().getAsValueRange<StringAttr>());
-  std::string name = original.getSymName().str();
-  SmallVector<AffineExpr> same;
-  for (unsigned dim = 0; dim < dims.size(); ++dim) {
-    same.push_back(getAffineSymbolExpr(dim, context));
-  }
-  auto sizes = AffineMap::get(0, dims.size(), same, context);
-  ArrayAttr dimNames = original.getDimNames();
-  IntegerSetAttr assume = original.getAssumeAttr();
-  Location loc = original.getLoc();
-  original.erase();
-  auto program = ProgramOp::createWithPorts(builder, loc, name, dims, ports);
-  program.setAssumeAttr(assume);
-  builder.setInsertionPointToEnd(&program.getBlock());
+  ProgramOp program = wrapKernel(original, "whole", memory);
+  program->moveAfter(joined);
+  auto whole = cast<LaunchOp>(program.getBlock().front());
+  OpBuilder builder(whole);
   auto launch = [&](KernelOp kernel, ArrayRef<unsigned> kept) {
     SmallVector<Value> operands;
     for (unsigned port : kept) {
       operands.push_back(program.getPort(port)); // scratch follows the original's ports
     }
-    LaunchOp::create(builder, loc, kernel.getSymName(), operands, dimNames, sizes);
+    LaunchOp::create(builder, whole.getLoc(), kernel.getSymName(), operands, whole.getDimNames(),
+                     whole.getDims());
   };
   launch(parts, partsPorts);
   launch(joined, joinPorts);
+  whole.erase();
+  original.erase();
   return program;
 }
 
@@ -267,6 +256,9 @@ static bool canSplit(KernelOp kernel, Operation &op, unsigned axis) {
     return false;
   }
   AxisSets sets(kernel);
+  if (llvm::none_of(op.getOperands(), [&](Value v) { return contains(sets[v], axis); })) {
+    return false; // equal values: their number matters, not the parts
+  }
   // Each result gets a scratch port, whose shape is made of plain bounds.
   for (Value result : op.getResults()) {
     for (unsigned resultAxis : axesOf(sets[result])) {
@@ -321,11 +313,8 @@ struct SplitReductionPass : impl::SplitReductionPassBase<SplitReductionPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    DenseSet<StringAttr> launched;
-    getOperation().walk(
-        [&](LaunchOp launch) { launched.insert(launch.getKernelAttr().getAttr()); });
     for (auto kernel : llvm::to_vector(getOperation().getOps<KernelOp>())) {
-      if (!launched.contains(kernel.getSymNameAttr())) {
+      if (!isLaunched(kernel)) {
         // A kernel without a reduction that can be split stays as it is.
         (void)splitReduction(kernel, parts);
       }

@@ -1,6 +1,6 @@
-#include "passes/kernel/BodyEdit.h"
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/Transforms.h"
+#include "passes/kernel/edit/BodyEdit.h"
 
 namespace zyxc {
 

@@ -20,9 +20,10 @@ void foldCounts(zyxk::KernelOp kernel);
 /// What every lowering does first: inlineScalars, expandOob and foldCounts.
 void expandForLowering(zyxk::KernelOp kernel);
 
-/// Simplifies coordinates and guards, drops axes of extent 1, merges axes that every access uses as
-/// one (their ports, too), shares equal ops, drops unused ones. Ports keep their order.
-void normalize(zyxk::KernelOp kernel);
+/// Simplifies coordinates and guards, drops axes of extent 1, shares equal ops, drops unused ones.
+/// With `portsToo` it also drops axes of extent 1 of ports and merges axes that every access uses
+/// as one; ports keep their order and their elements, but launches of the kernel would not fit.
+void normalize(zyxk::KernelOp kernel, bool portsToo = true);
 
 /// A maximum and the sums of exponentials less it become one expsum, quotients by its plain sum
 /// included. A row of -inf only then gives 0 instead of NaN for its sums. True if something
@@ -46,6 +47,24 @@ llvm::SmallVector<mlir::Value> storableValues(zyxk::KernelOp kernel);
 /// without a change, if no reduction can be cut: sizes are not static, the domain is restricted, or
 /// only arg kinds, serial orders and scans stand there.
 mlir::FailureOr<zyxk::ProgramOp> splitReduction(zyxk::KernelOp kernel, int64_t parts);
+
+/// Computes a value where it is needed: the first scratch port that one launch fills and one other
+/// launch reads goes, both become one kernel. False if there is no such pair.
+bool fuseProducer(zyxk::ProgramOp program);
+/// The first two launches side by side that share an input and do not depend on each other become
+/// one. False if there is no such pair.
+bool fuseSibling(zyxk::ProgramOp program);
+
+/// Stores an in port in panels of `block` elements along `axis`: replaces the kernel by a program
+/// that packs the port to scratch and runs the kernel on it. Fails, without a change, if the port
+/// is not an in port of static shape without a layout.
+mlir::FailureOr<zyxk::ProgramOp> packPort(zyxk::KernelOp kernel, unsigned port, unsigned axis,
+                                          int64_t block);
+
+/// Replaces a 3x3 convolution of stride 1 in f32 with static sizes by a program of Winograd's
+/// F(2x2, 3x3): filters and input tiles are transformed, multiplied point by point, transformed
+/// back. Errors grow by a small factor. Fails, without a change, if the kernel is something else.
+mlir::FailureOr<zyxk::ProgramOp> winograd(zyxk::KernelOp kernel);
 
 /// Sizes by the name of a dim.
 using DimSizes = llvm::StringMap<int64_t>;

@@ -251,10 +251,10 @@ static LogicalResult verifyPort(LaunchOp launch, unsigned i, PortType outer, Por
     for (unsigned axis = 0; axis < layout.getNumDims(); ++axis) {
       same.push_back(getAffineDimExpr(axis, context));
     }
-    layout = layout.replaceDimsAndSymbols(same, dims, layout.getNumDims(),
-                                          launch.getDims().getNumSymbols());
+    layout = simplifyAffineMap(layout.replaceDimsAndSymbols(same, dims, layout.getNumDims(),
+                                                            launch.getDims().getNumSymbols()));
   }
-  if (layout != outer.getLayout()) {
+  if (layout != (outer.getLayout() ? simplifyAffineMap(outer.getLayout()) : AffineMap())) {
     return launch.emitOpError() << "port " << i << " has another layout than the kernel's port";
   }
   if (inner.getAlign() > outer.getAlign() && outer.getMode() != PortMode::Scratch) {

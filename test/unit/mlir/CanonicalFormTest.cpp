@@ -1,5 +1,5 @@
 // Canonical bytes: equal for kernels that differ in names and orders only, different otherwise.
-#include "passes/kernel/CanonicalForm.h"
+#include "passes/kernel/canonical/CanonicalForm.h"
 #include "dialects/zyxk/IR/ZyxkOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

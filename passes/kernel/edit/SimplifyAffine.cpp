@@ -1,4 +1,4 @@
-#include "passes/kernel/SimplifyAffine.h"
+#include "passes/kernel/edit/SimplifyAffine.h"
 #include "dialects/zyxk/IR/Ranges.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"

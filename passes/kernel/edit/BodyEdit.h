@@ -36,6 +36,8 @@ mlir::Value makeIdentity(mlir::OpBuilder &builder, mlir::Location loc, zyxk::Red
 bool dependsOn(mlir::Value value, mlir::Value from);
 /// The members of a set, rising.
 llvm::SmallVector<unsigned> axesOf(zyxk::AxisSet set);
+/// The name, or the name with a number that no symbol has.
+std::string uniqueSymbol(mlir::Operation *symbolTable, llvm::StringRef name);
 /// A copy of a kernel after it, under a new name that no other symbol has.
 zyxk::KernelOp copyKernel(zyxk::KernelOp kernel, llvm::StringRef name);
 

@@ -1,4 +1,4 @@
-#include "passes/kernel/SpaceChange.h"
+#include "passes/kernel/edit/SpaceChange.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"

@@ -1,6 +1,6 @@
-#include "passes/kernel/VerifySchedule.h"
+#include "passes/kernel/schedule/VerifySchedule.h"
 #include "passes/kernel/Passes.h"
-#include "passes/kernel/ScheduleLimits.h"
+#include "passes/kernel/schedule/ScheduleLimits.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 

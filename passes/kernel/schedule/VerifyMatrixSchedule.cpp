@@ -1,5 +1,5 @@
 // Schedules of contractions and attention: threads, accumulators, stages.
-#include "passes/kernel/ScheduleLimits.h"
+#include "passes/kernel/schedule/ScheduleLimits.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -1,10 +1,10 @@
-#include "passes/kernel/BodyEdit.h"
+#include "passes/kernel/edit/BodyEdit.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Matchers.h"
-#include "passes/kernel/SpaceChange.h"
+#include "passes/kernel/edit/SpaceChange.h"
 
 using namespace mlir;
 using namespace zyxc::zyxk;
@@ -197,11 +197,16 @@ SmallVector<unsigned> axesOf(AxisSet set) {
   return axes;
 }
 
-KernelOp copyKernel(KernelOp kernel, StringRef name) {
+std::string uniqueSymbol(Operation *symbolTable, StringRef name) {
   std::string unique = name.str();
-  for (unsigned suffix = 1; SymbolTable::lookupSymbolIn(kernel->getParentOp(), unique); ++suffix) {
+  for (unsigned suffix = 1; SymbolTable::lookupSymbolIn(symbolTable, unique); ++suffix) {
     unique = name.str() + "_" + std::to_string(suffix);
   }
+  return unique;
+}
+
+KernelOp copyKernel(KernelOp kernel, StringRef name) {
+  std::string unique = uniqueSymbol(kernel->getParentOp(), name);
   OpBuilder builder(kernel);
   builder.setInsertionPointAfter(kernel);
   auto copy = cast<KernelOp>(builder.clone(*kernel));

@@ -1,4 +1,4 @@
-#include "passes/kernel/CanonicalText.h"
+#include "passes/kernel/canonical/CanonicalText.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"

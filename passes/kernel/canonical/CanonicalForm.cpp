@@ -1,11 +1,11 @@
 // Canonical labelling: axes, dims and ports get colors that follow from how they are used; those
 // that remain equal are told apart by trying each and taking the smallest bytes.
-#include "passes/kernel/CanonicalForm.h"
+#include "passes/kernel/canonical/CanonicalForm.h"
 #include "dialects/zyxk/IR/AxisSets.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
-#include "passes/kernel/CanonicalText.h"
+#include "passes/kernel/canonical/CanonicalText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
 #include <numeric>
