@@ -6,7 +6,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/kernel/Transforms.h"
-#include "passes/kernel/VerifySchedule.h"
+#include "passes/kernel/schedule/VerifySchedule.h"
 #include "runtime/support/File.h"
 
 using namespace mlir;

@@ -1,7 +1,7 @@
 #include "tools/zyxc/kernel/schedules/ScheduleList.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
-#include "passes/kernel/VerifySchedule.h"
+#include "passes/kernel/schedule/VerifySchedule.h"
 #include "passes/lower/LowerHost.h"
 #include "passes/lower/gpu/LowerGpu.h"
 #include "llvm/ADT/StringSet.h"
