@@ -139,19 +139,25 @@ static bool makeMap(KernelOp kernel, const AttentionOperand &operand, int64_t ro
 }
 
 /// Applies what the kernel's schedule says; zero fields are left alone.
-static void applySchedule(KernelOp kernel, AttentionPlan &plan) {
+static bool applySchedule(KernelOp kernel, AttentionPlan &plan, std::string &obstacle) {
   auto schedule = dyn_cast_or_null<AttnScheduleAttr>(kernel.getScheduleAttr());
   if (!schedule) {
-    return;
+    return true;
   }
   const AttnFields &fields = schedule.getFields();
-  if (fields.unit != MmaUnit::Wgmma) {
-    return;
+  if (fields.p != Place::Reg || fields.overlap != Overlap::None || fields.splitKv > 1 ||
+      fields.gqaPack > 1 || fields.loaders > 1 || fields.pack != 0) {
+    obstacle = "wgmma takes weights in registers and one loader, without overlap, split or packing";
+    return false;
   }
   auto set = [](int64_t &value, int64_t field) {
     value = field != 0 ? field : value;
   };
-  set(plan.warpgroups, fields.q / 64);
+  set(plan.warpgroups, llvm::divideCeil(fields.q, int64_t(64)));
+  if (fields.warpgroups != 0 && fields.q != 0 && fields.q != 64 * fields.warpgroups) {
+    obstacle = "wgmma takes 64 queries a warpgroup";
+    return false;
+  }
   set(plan.warpgroups, fields.warpgroups);
   set(plan.keyTile, fields.kv);
   set(plan.stages, fields.stages);
@@ -159,6 +165,7 @@ static void applySchedule(KernelOp kernel, AttentionPlan &plan) {
   set(plan.computeRegisters, fields.regs[1]);
   plan.registerSteps = fields.queries == Place::Reg ? plan.depthSteps() : 0;
   plan.rescale = static_cast<double>(fields.rescale);
+  return true;
 }
 
 static bool check(const AttentionPlan &plan, const Target &target, std::string &obstacle) {
@@ -239,7 +246,9 @@ std::optional<AttentionPlan> AttentionPlan::make(KernelOp kernel, const Attentio
   plan.loaderRegisters = preset->loaderRegisters;
   plan.computeRegisters = preset->computeRegisters;
   plan.rescale = toleratedGrowth;
-  applySchedule(kernel, plan);
+  if (!applySchedule(kernel, plan, obstacle)) {
+    return std::nullopt;
+  }
   // A step takes eight registers of a thread, which a window with two ends needs itself.
   if (plan.window.first && plan.window.last) {
     plan.registerSteps = std::max<int64_t>(plan.registerSteps - 1, 0);

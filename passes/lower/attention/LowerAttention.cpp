@@ -30,10 +30,22 @@ static void emitWgmma(const AccessTable &table, const AttentionRoles &roles,
   WgmmaAttention(table, roles, plan, launch).emit();
 }
 
-/// Whether the schedule asks for wgmma, so that plain threads are no answer.
-static bool asksForWgmma(zyxk::KernelOp kernel) {
-  auto schedule = dyn_cast_or_null<zyxk::AttnScheduleAttr>(kernel.getScheduleAttr());
-  return schedule && schedule.getFields().unit == zyxk::MmaUnit::Wgmma;
+/// The unit that the schedule asks for; nothing without one. Fails with a diagnostic on a schedule
+/// that is not of attention or asks for a unit that it does not have.
+static FailureOr<std::optional<zyxk::MmaUnit>> unitOf(zyxk::KernelOp kernel) {
+  Attribute schedule = kernel.getScheduleAttr();
+  if (!schedule) {
+    return std::optional<zyxk::MmaUnit>();
+  }
+  auto attention = dyn_cast<zyxk::AttnScheduleAttr>(schedule);
+  if (!attention) {
+    return kernel.emitError() << "its schedule is of another family than its body";
+  }
+  zyxk::MmaUnit unit = attention.getFields().unit;
+  if (unit != zyxk::MmaUnit::Wgmma && unit != zyxk::MmaUnit::Fma) {
+    return kernel.emitError() << "cannot be lowered as attention: it has the units fma and wgmma";
+  }
+  return std::optional(unit);
 }
 
 LogicalResult lowerAttention(zyxk::KernelOp kernel, const Target &target) {
@@ -42,6 +54,10 @@ LogicalResult lowerAttention(zyxk::KernelOp kernel, const Target &target) {
   if (!roles) {
     return kernel.emitError() << "cannot be lowered as attention: " << obstacle;
   }
+  FailureOr<std::optional<zyxk::MmaUnit>> unit = unitOf(kernel);
+  if (failed(unit)) {
+    return failure();
+  }
   FailureOr<AccessTable> table = tableWithoutDomain(kernel);
   if (failed(table)) {
     return failure();
@@ -49,10 +65,10 @@ LogicalResult lowerAttention(zyxk::KernelOp kernel, const Target &target) {
   std::optional<AttentionPlan> wgmma;
   std::optional<SimtAttentionPlan> simt;
   obstacle = target.name + " has no wgmma";
-  if (target.matrixUnit == MatrixUnit::Wgmma) {
+  if (target.matrixUnit == MatrixUnit::Wgmma && *unit != zyxk::MmaUnit::Fma) {
     wgmma = AttentionPlan::make(kernel, *roles, *table, target, obstacle);
   }
-  if (!wgmma && !asksForWgmma(kernel)) {
+  if (!wgmma && *unit != zyxk::MmaUnit::Wgmma) {
     simt = SimtAttentionPlan::make(*table, *roles, target, obstacle);
   }
   if (!wgmma && !simt) {
