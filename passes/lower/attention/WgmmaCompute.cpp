@@ -14,6 +14,7 @@ static constexpr int64_t atomBytes = 8 * rowBytes;
 static constexpr int64_t stepBytes = 32;
 static constexpr int64_t stepsPerChunk = 4;
 static constexpr int64_t stepColumns = 16;
+static constexpr int64_t warpgroupThreads = 128;
 
 /// The first maximum of a row. With a mere scale the exponent is formed by one fma, which must not
 /// overflow; else masks may add -FLT_MAX, and rows of nothing else are still averaged.
@@ -144,11 +145,13 @@ void WgmmaAttention::skipTurns(Value from, Value to) {
   loop(from, to, {}, [&](Value turn, ValueRange) -> Values {
     Value bar = math.shiftLeft(stageOf(turn), 3);
     // A stage that is full has been let go by all in the turn before.
-    for (auto [full, empty] : {std::pair(plan.keyFull(), plan.keyEmpty()),
-                               std::pair(plan.valueFull(), plan.valueEmpty())}) {
-      ptx.barrierWait(math.add(at(full), bar), parityOf(turn));
-      ptx.barrierArriveIf(math.add(at(empty), bar), isLeader);
-    }
+    ptx.barrierWait(math.add(at(plan.keyFull()), bar), parityOf(turn));
+    ptx.barrierWait(math.add(at(plan.valueFull()), bar), parityOf(turn));
+    // Products keep the warps of a warpgroup in step; here nothing else does. A warp that has not
+    // yet seen the stage full would miss it, once the stage is filled again, and wait for ever.
+    ptx.namedSync(math.add(warpgroup(), 1), warpgroupThreads);
+    ptx.barrierArriveIf(math.add(at(plan.keyEmpty()), bar), isLeader);
+    ptx.barrierArriveIf(math.add(at(plan.valueEmpty()), bar), isLeader);
     return {};
   });
 }
