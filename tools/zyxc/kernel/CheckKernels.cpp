@@ -197,7 +197,8 @@ Status KernelCheck::run() {
 Status checkKernels(const KernelLine &line) {
   ZYXC_ASSIGN(KernelFile file, KernelFile::load(line.file));
   ZYXC_ASSIGN(std::vector<KernelOp> kernels, file.kernels(line.kernel));
-  ZYXC_ASSIGN(auto target, KernelTarget::open(line.target, {line.threads, line.validate}));
+  ZYXC_ASSIGN(auto target,
+              KernelTarget::open(line.target, {line.threads, line.validate, line.simulate}));
   for (KernelOp kernel : kernels) {
     Status status = KernelCheck(file, kernel, line, *target).run();
     if (!status.isOk()) {

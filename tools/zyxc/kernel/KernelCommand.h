@@ -23,6 +23,7 @@ struct KernelLine {
   int sizes = 40;            ///< check: at most this many sizes
   double work = 1e8;         ///< check: interpreter work, all sizes together
   bool validate = false;     ///< check: under Vulkan's validation layer
+  bool simulate = false;     ///< check: on a simulated NVIDIA GPU
   bool compileOnly = false;  ///< check: do not run
   bool verbose = false;      ///< check: a line per size
   int repeat = 20;           ///< time: samples

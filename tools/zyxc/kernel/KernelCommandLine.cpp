@@ -112,6 +112,8 @@ static constexpr Option options[] = {
     {"compile-only", onCheck, "", "compile, and do not run", turnOn<&KernelLine::compileOnly>},
     {"validate", onCheck, "", "vulkan: under the validation layer, whose messages are errors",
      turnOn<&KernelLine::validate>},
+    {"simulate", onCheck, "", "sm_..: on a simulator of the GPU, for machines without one",
+     turnOn<&KernelLine::simulate>},
     {"verbose", onCheck, "", "print a line per size", turnOn<&KernelLine::verbose>},
     {"repeat", onTime, "N", "samples (default 20)",
      [](KernelLine &line, std::string_view text) {

@@ -1,6 +1,7 @@
 // CUDA architectures as targets of `zyxc kernel`.
 #include "compiler/codegen/cuda/PtxCompiler.h"
 #include "runtime/devices/cuda/CudaDevice.h"
+#include "runtime/devices/ptxsim/PtxSimulator.h"
 #include "tools/zyxc/kernel/targets/GpuRunner.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -88,7 +89,15 @@ static std::string whyNot(const rt::GpuDeviceInfo &device, const std::string &ta
                             target);
 }
 
-Expected<std::unique_ptr<KernelTarget>> openCuda(const Target &target) {
+Expected<std::unique_ptr<KernelTarget>> openCuda(const Target &target, bool simulate) {
+  if (simulate) {
+    PtxOptions options;
+    options.assemble = false; // the simulator runs PTX
+    ZYXC_ASSIGN(auto compiler, PtxCompiler::create(target, options));
+    auto device = rt::makePtxSimulator(target.name, target.multiprocessors, target.sharedBytes);
+    return std::unique_ptr<KernelTarget>(
+        std::make_unique<CudaKernels>(std::move(device), "", std::move(compiler)));
+  }
   std::unique_ptr<rt::GpuDevice> device;
   std::string missing;
   auto opened = rt::openCudaDevice();

@@ -46,6 +46,7 @@ public:
 struct TargetOptions {
   int threads = 1;       ///< of the host
   bool validate = false; ///< Vulkan: under the validation layer, whose messages are errors
+  bool simulate = false; ///< NVIDIA GPUs: on a simulator
 };
 
 /// A target that kernels are compiled for.
@@ -73,7 +74,7 @@ public:
 
 /// The kinds of targets behind KernelTarget::open.
 Expected<std::unique_ptr<KernelTarget>> openHost(const std::string &name, int threads);
-Expected<std::unique_ptr<KernelTarget>> openCuda(const Target &target);
+Expected<std::unique_ptr<KernelTarget>> openCuda(const Target &target, bool simulate);
 Expected<std::unique_ptr<KernelTarget>> openVulkan(const Target &target, bool validate);
 
 } // namespace zyxc::tool

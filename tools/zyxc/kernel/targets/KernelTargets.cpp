@@ -10,7 +10,7 @@ Expected<std::unique_ptr<KernelTarget>> KernelTarget::open(const std::string &na
   }
   switch (target->kind) {
   case TargetKind::Host: return openHost(name, options.threads);
-  case TargetKind::Ptx: return openCuda(*target);
+  case TargetKind::Ptx: return openCuda(*target, options.simulate);
   case TargetKind::Spirv: return openVulkan(*target, options.validate);
   }
 }

@@ -1,0 +1,14 @@
+// A simulator of NVIDIA GPUs for tests on machines without one: it runs PTX text, one thread after
+// the other, and checks every access. It knows the instructions that zyxc's kernels are made of,
+// the matrix units, tensor copies and barriers among them. Asynchronous work is done when it is
+// issued, so it finds wrong results, wrong addresses and deadlocks, but no missing waits.
+#pragma once
+#include "runtime/device/GpuDevice.h"
+
+namespace zyxc::rt {
+
+/// A simulated GPU of an architecture ("sm_90a"). Images are PTX. It takes no times.
+std::unique_ptr<GpuDevice> makePtxSimulator(const std::string &target, uint32_t multiprocessors,
+                                            uint64_t sharedBytes);
+
+} // namespace zyxc::rt
