@@ -14,7 +14,8 @@ enum class MapType : uint8_t { U8, F16, BF16, F32 };
 /// Recipe of a CUDA tensor map (cuTensorMapEncodeTiled): encoded when the port's address is known.
 /// Innermost dim first.
 struct TensorMap {
-  uint32_t port = 0;
+  uint32_t port = 0;   ///< the number of ports stands for the scratch buffer
+  uint64_t offset = 0; ///< bytes from its address, a multiple of 16
   MapType type = MapType::F16;
   std::vector<uint64_t> dims;    ///< elements
   std::vector<uint64_t> strides; ///< bytes, of dims 1 and up: multiples of 16

@@ -41,6 +41,9 @@ static Expected<rt::TensorMap> readMap(Attribute attribute) {
   }
   rt::TensorMap map;
   map.port = static_cast<uint32_t>(port.getInt());
+  if (auto offset = dictionary.getAs<IntegerAttr>("offset")) {
+    map.offset = static_cast<uint64_t>(offset.getInt());
+  }
   map.dims = integers<uint64_t>(dictionary, "dims");
   map.strides = integers<uint64_t>(dictionary, "strides");
   map.box = integers<uint32_t>(dictionary, "box");

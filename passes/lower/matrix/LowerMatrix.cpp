@@ -11,6 +11,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "passes/lower/matrix/FmaContract.h"
 #include "passes/lower/matrix/MmaUnit.h"
+#include "passes/lower/matrix/PackLaunch.h"
 #include "passes/lower/matrix/WgmmaUnit.h"
 
 using namespace mlir;
@@ -43,17 +44,39 @@ static std::optional<MatrixUnit> unitOf(KernelOp kernel, const Target &target) {
   return unit;
 }
 
-/// The product of a kernel, if a unit of the target can compute it.
-static std::optional<MatrixProblem> problemOf(const AccessTable &table, MatrixUnit unit) {
+/// Smaller products are not worth packing their factors first.
+static constexpr int64_t leastPackedWork = int64_t(1) << 23; ///< multiply-adds
+static constexpr int64_t mostScratchBytes = int64_t(1) << 31;
+
+namespace {
+
+/// A product on a matrix unit, and what of it must be packed before.
+struct PackedProduct {
+  MatrixProblem problem;
+  MatrixPacking packing;
+};
+
+} // namespace
+
+/// The product of a kernel, if a unit of the target should compute it.
+static std::unique_ptr<PackedProduct> findProduct(const AccessTable &table, MatrixUnit unit) {
   std::optional<MatrixProblem> problem;
   if (unit != MatrixUnit::None) {
     problem = MatrixProblem::find(table);
   }
-  if (!problem || !problem->a.source || !problem->b.source || !isTmaSource(*problem->a.source) ||
-      !isTmaSource(*problem->b.source)) {
-    return std::nullopt;
+  if (!problem) {
+    return nullptr;
   }
-  return problem;
+  auto product = std::make_unique<PackedProduct>();
+  product->problem = *problem;
+  product->packing = MatrixPacking::plan(table, product->problem, isTmaSource);
+  const MatrixProblem &p = product->problem;
+  bool isWorthIt = product->packing.operands.empty() ||
+                   zyxk::KernelOp(table.kernel()).getScheduleAttr() ||
+                   p.batches * p.m * p.n >= leastPackedWork / p.depth;
+  bool isPossible = product->packing.scratchBytes <= mostScratchBytes && isTmaSource(*p.a.source) &&
+                    isTmaSource(*p.b.source);
+  return isWorthIt && isPossible ? std::move(product) : nullptr;
 }
 
 /// The table with merged axes; nothing, and no diagnostic, if sizes are not static.
@@ -87,15 +110,19 @@ static void addTensorMaps(GpuLaunch &launch, ArrayRef<Attribute> maps) {
   launch.function->setAttr(tensorMapsAttrName, ArrayAttr::get(context, maps));
 }
 
-/// The launch of a product on a matrix unit.
+/// The launches of a product on a matrix unit.
 static LogicalResult emitProduct(KernelOp kernel, const AccessTable &table,
-                                 const MatrixProblem &problem, MatrixUnit unit,
+                                 const PackedProduct &product, MatrixUnit unit,
                                  const Target &target) {
+  const MatrixProblem &problem = product.problem;
   FailureOr<MatrixPlan> plan = planMatrix(kernel, problem, target, unit);
   if (failed(plan)) {
     return failure();
   }
-  GpuModule module(kernel, target);
+  GpuModule module(kernel, target, product.packing.scratchBytes);
+  if (!product.packing.operands.empty()) {
+    addPackLaunch(module, table, problem, product.packing);
+  }
   GpuLaunch launch = module.addLaunch({plan->workgroups, 1, 1}, plan->threads);
   OpBuilder builder(kernel.getContext());
   if (unit == MatrixUnit::Wgmma) {
@@ -131,12 +158,13 @@ LogicalResult lowerMatrix(KernelOp kernel, const Target &target) {
     return kernel.emitError() << "its schedule asks for a unit that " << target.name
                               << " does not have";
   }
-  if (std::optional<MatrixProblem> problem = problemOf(*table, *unit)) {
-    return emitProduct(kernel, *table, *problem, *unit, target);
+  if (std::unique_ptr<PackedProduct> product = findProduct(*table, *unit)) {
+    return emitProduct(kernel, *table, *product, *unit, target);
   }
   if (kernel.getScheduleAttr() && *unit != MatrixUnit::None) {
-    return kernel.emitError() << "its schedule asks for a matrix unit, which takes f16 and bf16 "
-                                 "factors loaded from rows that start at multiples of 16 bytes";
+    return kernel.emitError()
+           << "its schedule asks for a matrix unit, which takes factors that are "
+              "both f16 or both bf16 and not empty, and sums in f32 or narrower";
   }
   lowerFmaContract(*table, axes, target);
   return success();

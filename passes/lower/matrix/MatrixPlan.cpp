@@ -135,7 +135,8 @@ static LogicalResult finishMma(KernelOp kernel, MatrixPlan &plan) {
   }
   if (plan.warpsM == 0) {
     constexpr int64_t warps = 8;
-    plan.warpsM = std::max<int64_t>(warps / std::max<int64_t>(plan.warpsN, 1), 1);
+    int64_t most = std::max<int64_t>(plan.tileM / mmaRows, 1);
+    plan.warpsM = std::clamp<int64_t>(warps / std::max<int64_t>(plan.warpsN, 1), 1, most);
   }
   int64_t blocks = plan.tileM / plan.warpsM / mmaRows;
   bool fits = plan.tileM % 64 == 0 && plan.tileM > 0 && plan.tileM % (plan.warpsM * mmaRows) == 0 &&

@@ -6,6 +6,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace zyxc::zyxk;
 
 namespace zyxc {
 
@@ -37,6 +38,7 @@ DictionaryAttr tensorMapOf(OpBuilder &builder, const MatrixProblem &problem,
                            const MatrixOperand &operand, const AccessTable &table,
                            const MatrixSource &source, int64_t tileRows) {
   int64_t rows = productOf(table, operand.rows);
+  unsigned numPorts = KernelOp(table.kernel()).getNumPorts();
   SmallVector<int64_t> dims = {problem.depth, rows};
   SmallVector<int64_t> box = {chunkRows, tileRows};
   int64_t pitch = source.rowStride;
@@ -56,14 +58,18 @@ DictionaryAttr tensorMapOf(OpBuilder &builder, const MatrixProblem &problem,
     strides.push_back(bytesOf(stride));
     box.push_back(1);
   }
-  return builder.getDictionaryAttr({
-      builder.getNamedAttr("port", builder.getI64IntegerAttr(source.port.value_or(0))),
+  SmallVector<NamedAttribute> map = {
+      builder.getNamedAttr("port", builder.getI64IntegerAttr(source.port.value_or(numPorts))),
       builder.getNamedAttr("dims", builder.getDenseI64ArrayAttr(dims)),
       builder.getNamedAttr("strides", builder.getDenseI64ArrayAttr(strides)),
       builder.getNamedAttr("box", builder.getDenseI64ArrayAttr(box)),
       builder.getNamedAttr("swizzle", builder.getI64IntegerAttr(swizzleBytes)),
       builder.getNamedAttr("type", TypeAttr::get(problem.element)),
-  });
+  };
+  if (source.offset != 0) {
+    map.push_back(builder.getNamedAttr("offset", builder.getI64IntegerAttr(source.offset)));
+  }
+  return builder.getDictionaryAttr(map);
 }
 
 //===- The kernel ----------------------------------------------------------------------------===//

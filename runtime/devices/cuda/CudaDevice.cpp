@@ -336,7 +336,7 @@ Expected<CuTensorMap *> CudaDevice::encodeMap(CudaProgram &program, size_t launc
     return makeError(ErrorCode::Internal, "a tensor map of port {} of {}", recipe.port,
                      ports.size());
   }
-  GpuAddress address = ports[recipe.port];
+  GpuAddress address = ports[recipe.port] + recipe.offset;
   auto [at, isNew] = program.maps.try_emplace({launch, map, address});
   if (isNew) {
     std::vector<uint32_t> elementStrides(recipe.dims.size(), 1);
@@ -371,7 +371,7 @@ Status CudaDevice::launchOne(CudaProgram &program, size_t index,
     parameters.push_back(&address);
   }
   for (size_t map = 0; map < launch.maps.size(); ++map) {
-    ZYXC_ASSIGN(CuTensorMap * encoded, encodeMap(program, index, map, ports));
+    ZYXC_ASSIGN(CuTensorMap * encoded, encodeMap(program, index, map, addresses));
     parameters.push_back(encoded);
   }
   return check(driver->cuLaunchKernel(loaded.function, launch.grid[0], launch.grid[1],

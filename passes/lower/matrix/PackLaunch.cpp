@@ -1,0 +1,159 @@
+#include "passes/lower/matrix/PackLaunch.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/lower/matrix/TileCoordinates.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace zyxc::zyxk;
+
+namespace zyxc {
+
+static constexpr int64_t halfBytes = 2;
+static constexpr int64_t lanes = 8; ///< of a thread: 16 bytes
+static constexpr int64_t packThreads = 256;
+static constexpr int64_t scratchAlignment = 256;
+
+/// True if the values of a factor follow each other along its rows' last axis rather than along k.
+static bool runsAlongRows(const AccessTable &table, const MatrixOperand &operand,
+                          ArrayRef<unsigned> k) {
+  if (operand.source) {
+    return !operand.source->kMajor;
+  }
+  auto load = operand.value.getDefiningOp<LoadOp>();
+  return load && !operand.rows.empty() && strideOf(table, load, operand.rows.back()) == 1 &&
+         (k.empty() || strideOf(table, load, k.back()) != 1);
+}
+
+MatrixPacking MatrixPacking::plan(const AccessTable &table, MatrixProblem &problem,
+                                  function_ref<bool(const MatrixSource &)> isReadable) {
+  MatrixPacking packing;
+  for (MatrixOperand *operand : {&problem.a, &problem.b}) {
+    if (operand->source && isReadable(*operand->source)) {
+      continue;
+    }
+    MatrixSource packed;
+    packed.kMajor = !runsAlongRows(table, *operand, problem.k);
+    int64_t rows = productOf(table, operand->rows);
+    int64_t inner = packed.kMajor ? problem.depth : rows;
+    int64_t pitch = llvm::alignTo(inner, lanes);
+    packed.rowStride = packed.kMajor ? pitch : 1;
+    packed.kStride = packed.kMajor ? 1 : pitch;
+    int64_t elements = pitch * (packed.kMajor ? rows : problem.depth);
+    packed.batchStrides.resize(operand->batch.size());
+    for (size_t i = operand->batch.size(); i-- > 0;) {
+      packed.batchStrides[i] = elements;
+      elements *= table.extent(operand->batch[i]);
+    }
+    packed.offset = packing.scratchBytes;
+    packing.scratchBytes += llvm::alignTo(elements * halfBytes, scratchAlignment);
+    operand->source = packed;
+    packing.operands.push_back(operand);
+  }
+  return packing;
+}
+
+namespace {
+
+/// The part of the launch that packs one factor.
+class FactorPacker {
+public:
+  FactorPacker(const AccessTable &table, const MatrixProblem &problem, const MatrixOperand &operand)
+      : table(table), problem(problem), operand(operand), source(*operand.source),
+        loc(operand.value.getLoc()),
+        inner(source.kMajor ? problem.depth : productOf(table, operand.rows)),
+        outer(source.kMajor ? productOf(table, operand.rows) : problem.depth),
+        chunks(llvm::divideCeil(inner, lanes)) {}
+
+  /// Vectors of `lanes` to write.
+  int64_t vectors() const { return productOf(table, operand.batch) * outer * chunks; }
+  /// Writes vector `number` (i32).
+  void emit(OpBuilder &builder, Value number, const GpuLaunch &launch);
+
+private:
+  Value evaluate(OpBuilder &builder, VectorExpr &expr, Value first);
+  ArrayRef<unsigned> innerAxes() const { return source.kMajor ? problem.k : operand.rows; }
+  ArrayRef<unsigned> outerAxes() const { return source.kMajor ? operand.rows : problem.k; }
+
+  const AccessTable &table;
+  const MatrixProblem &problem;
+  const MatrixOperand &operand;
+  const MatrixSource &source;
+  Location loc;
+  int64_t inner, outer, chunks;
+};
+
+} // namespace
+
+/// The factor's values from `first` on along the contiguous direction.
+Value FactorPacker::evaluate(OpBuilder &builder, VectorExpr &expr, Value first) {
+  I32Math math(builder, loc);
+  ArrayRef<unsigned> axes = innerAxes();
+  if (expr.width() > 1) {
+    VectorExpr::Scope scope(expr);
+    expr.assignLanes(axes.front(), math.toIndex(first), 1, lanes);
+    return expr.evaluateVector(builder, operand.value);
+  }
+  SmallVector<Value> values;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    VectorExpr::Scope scope(expr);
+    // What lies behind the end is never read.
+    Value at =
+        arith::MinUIOp::create(builder, loc, math.add(first, lane), math.constant(inner - 1));
+    assignFlat(builder, expr, axes, at);
+    values.push_back(expr.evaluate(builder, operand.value));
+  }
+  auto type = VectorType::get({lanes}, problem.element);
+  return vector::FromElementsOp::create(builder, loc, type, values);
+}
+
+void FactorPacker::emit(OpBuilder &builder, Value number, const GpuLaunch &launch) {
+  I32Math math(builder, loc);
+  bool wholeVectors = inner % lanes == 0 && innerAxes().size() == 1;
+  VectorExpr expr(table, launch.ports, wholeVectors ? lanes : 1, LaneStyle::Thread);
+  Value first = math.mul(math.rem(number, chunks), lanes);
+  Value rest = math.div(number, chunks);
+  assignFlat(builder, expr, outerAxes(), math.rem(rest, outer));
+  assignFlat(builder, expr, operand.batch, math.div(rest, outer));
+  Value values = evaluate(builder, expr, first);
+  auto type = MemRefType::get({vectors() * lanes}, problem.element, MemRefLayoutAttrInterface(),
+                              globalSpace(builder.getContext()));
+  Value offset = arith::ConstantIndexOp::create(builder, loc, source.offset);
+  Value memory = memref::ViewOp::create(builder, loc, type, launch.scratch, offset, ValueRange());
+  Value at = arith::MulIOp::create(builder, loc, math.toIndex(number),
+                                   arith::ConstantIndexOp::create(builder, loc, lanes));
+  vector::StoreOp::create(builder, loc, values, memory, at, /*nontemporal=*/false,
+                          llvm::MaybeAlign(lanes * halfBytes));
+}
+
+void addPackLaunch(GpuModule &module, const AccessTable &table, const MatrixProblem &problem,
+                   const MatrixPacking &packing) {
+  SmallVector<FactorPacker> packers;
+  SmallVector<int64_t> firstGroups = {0};
+  for (const MatrixOperand *operand : packing.operands) {
+    packers.emplace_back(table, problem, *operand);
+    firstGroups.push_back(firstGroups.back() +
+                          int64_t(llvm::divideCeil(packers.back().vectors(), packThreads)));
+  }
+  GpuLaunch launch = module.addLaunch(firstGroups.back(), packThreads);
+  OpBuilder builder = launch.atEnd();
+  Location loc = launch.function.getLoc();
+  I32Math math(builder, loc);
+  Value group = math.fromIndex(blockIndex(builder, loc, launch));
+  Value thread =
+      math.fromIndex(gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x).getResult());
+  for (auto [i, packer] : llvm::enumerate(packers)) {
+    // The groups of one factor do nothing for the others: their numbers are out of range.
+    Value own = math.sub(group, math.constant(firstGroups[i]));
+    Value number = math.add(math.mul(own, packThreads), thread);
+    Value isOwn =
+        arith::AndIOp::create(builder, loc, math.less(own, firstGroups[i + 1] - firstGroups[i]),
+                              math.less(number, packer.vectors()));
+    OpBuilder inside = scf::IfOp::create(builder, loc, isOwn).getThenBodyBuilder();
+    packer.emit(inside, number, launch);
+  }
+}
+
+} // namespace zyxc
