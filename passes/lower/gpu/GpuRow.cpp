@@ -95,6 +95,10 @@ void RowPlanner::chooseTeam(int64_t chunks, bool wholeWorkgroup) {
     size = powerOfTwo(llvm::divideCeil(chunks, vectorsPerThread), most);
   }
   int64_t units = chunksOf(launch.plan.unitAxes);
+  if (fields.rows) {
+    launch.threads = size * powerOfTwo(fields.rows, most / size);
+    return;
+  }
   launch.threads = std::max(size, wanted ? wanted : std::min(defaultThreads, most));
   int64_t least = std::max(size, std::min<int64_t>(2 * subgroup, most));
   while (!wanted && launch.threads > least &&

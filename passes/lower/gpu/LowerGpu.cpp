@@ -16,6 +16,7 @@
 #include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/gpu/ExpandBody.h"
 #include "passes/lower/gpu/GpuFamilies.h"
+#include "passes/lower/gpu/ScheduleSupport.h"
 #include "passes/lower/gpu/ThreadShape.h"
 #include "passes/lower/matrix/LowerMatrix.h"
 #include "passes/lower/tile/GpuLaunch.h"
@@ -118,6 +119,9 @@ LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
     GpuModule(kernel, target).addLaunch(/*workgroups=*/0, target.subgroupSize);
     kernel.erase();
     return success();
+  }
+  if (failed(checkSupported(kernel))) {
+    return failure();
   }
   if (isLowerableAttention(kernel, target)) {
     return lowerAttention(kernel, target);

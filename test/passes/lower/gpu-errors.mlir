@@ -25,3 +25,12 @@ zyxk.kernel @scans ports(%x: in f32[64, 64], %y: out f32[64, 64]) axes(i < 64, j
   %t = scan add %s along i : f32
   store %t, %y[i, j] : f32
 }
+
+// -----
+
+// CHECK: is not lowered with scope = cluster: workgroups do not share a row; use scope = block
+zyxk.kernel @cluster ports(%x: in f32[64, 64], %y: out f32[64]) axes(i < 64, j < 64) {
+  %a = load %x[i, j] : f32
+  %s = reduce add %a over [j] : f32
+  store %s, %y[i] : f32
+} schedule #zyxk.row<scope = cluster, threads = 256, cluster = 2>
