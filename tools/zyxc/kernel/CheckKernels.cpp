@@ -1,10 +1,6 @@
 // `zyxc kernel check`: compiled kernels against the interpreter.
-#include "tools/zyxc/kernel/DimGrid.h"
+#include "tools/zyxc/kernel/CheckUnit.h"
 #include "tools/zyxc/kernel/KernelCommand.h"
-#include "tools/zyxc/kernel/KernelCompare.h"
-#include "tools/zyxc/kernel/KernelFile.h"
-#include "tools/zyxc/kernel/PortData.h"
-#include "tools/zyxc/kernel/targets/KernelRunner.h"
 #include <fmt/core.h>
 
 using namespace mlir;
@@ -31,25 +27,23 @@ struct Tally {
   double largest = 0; ///< error, as a share of what is allowed
 };
 
-/// Checks one kernel.
-class KernelCheck {
+/// Checks one kernel or program.
+template <class Op> class KernelCheck {
 public:
-  KernelCheck(KernelFile &file, KernelOp kernel, const KernelLine &line, KernelTarget &target)
-      : file(file), kernel(kernel), line(line), target(target) {}
+  KernelCheck(KernelFile &file, Op op, const KernelLine &line, KernelTarget &target)
+      : file(file), op(op), line(line), target(target) {}
 
   Status run();
 
 private:
   double workOf(const DimValues &dims);
   Status checkSize(const DimValues &dims);
-  Status checkRun(BoundKernel &bound, const KernelInterpreter &interpreter, KernelRunner &runner,
-                  unsigned number, std::string &difference);
+  Status checkRun(CheckUnit &unit, unsigned number, std::string &difference);
   std::string nameOf(const DimValues &dims);
-  void report(const std::string &name, const std::string &text) const;
   Status finish();
 
   KernelFile &file;
-  KernelOp kernel;
+  Op op;
   const KernelLine &line;
   KernelTarget &target;
   Tally tally;
@@ -57,70 +51,58 @@ private:
 
 } // namespace
 
-std::string KernelCheck::nameOf(const DimValues &dims) {
-  std::string name = "@" + kernel.getSymName().str();
-  return dims.empty() ? name : name + " " + describeDims(kernel, dims);
+template <class Op> std::string KernelCheck<Op>::nameOf(const DimValues &dims) {
+  std::string name = "@" + op.getSymName().str();
+  return dims.empty() ? name : name + " " + describeDims(op, dims);
 }
 
 /// One set of inputs. `difference` stays empty if the answers agree.
-Status KernelCheck::checkRun(BoundKernel &bound, const KernelInterpreter &interpreter,
-                             KernelRunner &runner, unsigned number, std::string &difference) {
-  const std::vector<KernelPort> &ports = interpreter.ports();
+template <class Op>
+Status KernelCheck<Op>::checkRun(CheckUnit &unit, unsigned number, std::string &difference) {
   uint64_t seed = line.seed * runsPerSize + number;
-  ZYXC_ASSIGN(std::vector<Tensor> inputs,
-              makePorts(bound.kernel, ports, portUses(bound.kernel), seed));
+  ZYXC_ASSIGN(std::vector<Tensor> inputs, makePorts(unit.name, unit.ports, unit.uses, seed));
   PortBytes memory;
-  for (size_t i = 0; i < ports.size(); ++i) {
-    memory.push_back(toMemory(bound.kernel.getPortType(i), inputs[i]));
+  for (size_t i = 0; i < unit.ports.size(); ++i) {
+    memory.push_back(toMemory(unit.types[i], inputs[i]));
   }
   PortBytes before = memory;
-  ZYXC_RETURN_IF_ERROR(interpreter.run(inputs)); // now what is expected
-  Status status = runner.run(memory, number);
+  ZYXC_RETURN_IF_ERROR(unit.interpret(inputs)); // now what is expected
+  Status status = unit.run(memory, number);
   if (status.code() == ErrorCode::Verification) {
     difference = status.message();
     return Status::ok();
   }
   ZYXC_RETURN_IF_ERROR(std::move(status));
-  KernelTolerance tolerance = toleranceOf(bound.kernel);
-  for (size_t i = 0; i < ports.size() && difference.empty(); ++i) {
-    if (ports[i].mode == PortMode::In && memory[i] != before[i]) {
+  for (size_t i = 0; i < unit.ports.size() && difference.empty(); ++i) {
+    PortMode mode = unit.ports[i].mode;
+    if (mode == PortMode::In && memory[i] != before[i]) {
       difference = fmt::format("port {} is an input, but was written", i);
     }
-    if (ports[i].mode == PortMode::In || ports[i].mode == PortMode::Scratch) {
+    if (mode == PortMode::In || mode == PortMode::Scratch) {
       continue;
     }
-    Tensor actual = fromMemory(bound.kernel.getPortType(i), memory[i], ports[i].type);
-    PortDifference port = comparePort(actual, inputs[i], tolerance);
+    Tensor actual = fromMemory(unit.types[i], memory[i], unit.ports[i].type);
+    PortDifference port = comparePort(actual, inputs[i], unit.tolerance);
     tally.largest = std::max(tally.largest, port.largest);
     if (port.mismatches) {
       difference = fmt::format("port {} {}", i, port.text);
+    } else if (!sameGaps(unit.types[i], memory[i], before[i])) {
+      difference = fmt::format("port {}: memory between its elements was written", i);
     }
   }
   return Status::ok();
 }
 
-void KernelCheck::report(const std::string &name, const std::string &text) const {
-  fmt::print("{}: {}\n", name, text);
-}
-
 /// Work of the interpreter and of making and comparing ports, all runs of a size.
-double KernelCheck::workOf(const DimValues &dims) {
-  auto interpreter = KernelInterpreter::create(kernel, dims);
-  if (!interpreter) {
-    return 0; // the error is reported when the size is checked
-  }
-  double work = interpreter->work();
-  for (const KernelPort &port : interpreter->ports()) {
-    work += elementWork * static_cast<double>(port.type.numElements());
+template <class Op> double KernelCheck<Op>::workOf(const DimValues &dims) {
+  double work = interpreterWork(op, dims);
+  for (unsigned i = 0; i < op.getNumPorts(); ++i) {
+    work += elementWork * static_cast<double>(portElements(op.getPortType(i), dims));
   }
   return work * runsPerSize;
 }
 
-Status KernelCheck::checkSize(const DimValues &dims) {
-  auto interpreter = KernelInterpreter::create(kernel, dims);
-  if (!interpreter) {
-    return std::move(interpreter).error().withContext(nameOf(dims));
-  }
+template <class Op> Status KernelCheck<Op>::checkSize(const DimValues &dims) {
   double work = workOf(dims);
   if (tally.work + work > line.work && tally.sizes > 0) {
     ++tally.leftOut;
@@ -128,38 +110,39 @@ Status KernelCheck::checkSize(const DimValues &dims) {
   }
   tally.work += work;
   ++tally.sizes;
-  ZYXC_ASSIGN(BoundKernel bound, file.bind(kernel, dims, line.target));
-  auto runner = target.compile(bound.text, bound.kernel);
-  if (!runner) {
-    return std::move(runner).error().withContext(nameOf(dims));
+  auto unit = makeUnit(file, op, dims, line.target);
+  if (!unit) {
+    return std::move(unit).error().withContext(nameOf(dims));
+  }
+  if (Status status = compileUnit(*unit, target); !status.isOk()) {
+    return std::move(status).withContext(nameOf(dims));
   }
   std::string difference;
   bool runs = !line.compileOnly && target.deviceMissing().empty();
   for (unsigned number = 0; runs && number < runsPerSize && difference.empty(); ++number) {
     ++tally.runs;
-    Status status = checkRun(bound, *interpreter, **runner, number, difference);
+    Status status = checkRun(*unit, number, difference);
     if (!status.isOk()) {
       return std::move(status).withContext(nameOf(dims));
     }
   }
-  std::string resources = (*runner)->resources();
   if (!difference.empty()) {
     if (tally.differing++ < maxReported) {
-      report(nameOf(dims), difference);
+      fmt::print("{}: {}\n", nameOf(dims), difference);
     }
   } else if (line.verbose) {
-    report(nameOf(dims),
-           (runs ? "agrees" : "compiled") + (resources.empty() ? "" : "; " + resources));
+    fmt::print("{}: {}{}{}\n", nameOf(dims), runs ? "agrees" : "compiled",
+               unit->resources.empty() ? "" : "; ", unit->resources);
   }
   return Status::ok();
 }
 
-Status KernelCheck::finish() {
+template <class Op> Status KernelCheck<Op>::finish() {
   std::string left = tally.leftOut
                          ? fmt::format("; {} size{} left out: too much work for --work={:g}",
                                        tally.leftOut, tally.leftOut == 1 ? "" : "s", line.work)
                          : "";
-  std::string what = fmt::format("@{} on {}: {} size{}", kernel.getSymName().str(), line.target,
+  std::string what = fmt::format("@{} on {}: {} size{}", op.getSymName().str(), line.target,
                                  tally.sizes, tally.sizes == 1 ? "" : "s");
   if (line.compileOnly || !target.deviceMissing().empty()) {
     fmt::print("compiled {}{}\n", what, left);
@@ -175,8 +158,7 @@ Status KernelCheck::finish() {
   return Status::ok();
 }
 
-Status KernelCheck::run() {
-  ZYXC_RETURN_IF_ERROR(file.setSchedule(kernel, line.schedule));
+template <class Op> Status KernelCheck<Op>::run() {
   GridRequest request;
   request.given = line.dims;
   request.count = line.sizes;
@@ -186,7 +168,7 @@ Status KernelCheck::run() {
   };
   request.work = work;
   request.budget = line.work;
-  ZYXC_ASSIGN(DimGrid grid, dimGrid(kernel, request));
+  ZYXC_ASSIGN(DimGrid grid, dimGrid(op, request));
   tally.leftOut = grid.leftOut;
   for (const DimValues &dims : grid.sizes) {
     ZYXC_RETURN_IF_ERROR(checkSize(dims));
@@ -194,17 +176,28 @@ Status KernelCheck::run() {
   return finish();
 }
 
+/// The error, after the name of the file if it is not there yet.
+static Status inFile(Status status, const KernelLine &line) {
+  bool named = status.isOk() || status.message().starts_with(line.file);
+  return named ? std::move(status) : std::move(status).withContext(line.file);
+}
+
 Status checkKernels(const KernelLine &line) {
   ZYXC_ASSIGN(KernelFile file, KernelFile::load(line.file));
-  ZYXC_ASSIGN(std::vector<KernelOp> kernels, file.kernels(line.kernel));
+  std::vector<ProgramOp> programs = file.programs(line.kernel);
+  std::vector<KernelOp> kernels;
+  if (programs.empty()) {
+    // Kernels that a program launches may need memory that another one fills.
+    ZYXC_ASSIGN(kernels, file.kernels(line.kernel));
+  }
   ZYXC_ASSIGN(auto target,
               KernelTarget::open(line.target, {line.threads, line.validate, line.simulate}));
   for (KernelOp kernel : kernels) {
-    Status status = KernelCheck(file, kernel, line, *target).run();
-    if (!status.isOk()) {
-      bool named = status.message().starts_with(line.file);
-      return named ? std::move(status) : std::move(status).withContext(line.file);
-    }
+    ZYXC_RETURN_IF_ERROR(file.setSchedule(kernel, line.schedule));
+    ZYXC_RETURN_IF_ERROR(inFile(KernelCheck(file, kernel, line, *target).run(), line));
+  }
+  for (ProgramOp program : programs) {
+    ZYXC_RETURN_IF_ERROR(inFile(KernelCheck(file, program, line, *target).run(), line));
   }
   std::string missing = target->deviceMissing();
   if (!missing.empty() && !line.compileOnly) {

@@ -18,15 +18,39 @@ static constexpr double sizeShare = 8;
 /// Tries to meet what a kernel assumes by chance, per size that is asked for.
 static constexpr size_t triesPerSize = 200;
 
-bool satisfiesAssume(KernelOp kernel, const DimValues &dims) {
-  if (!kernel.getAssume()) {
+DimSpace::DimSpace(KernelOp kernel)
+    : name("@" + kernel.getSymName().str()), assume(kernel.getAssume()),
+      context(kernel.getContext()) {
+  for (auto dim : kernel.getDimNames().getAsValueRange<StringAttr>()) {
+    dims.push_back(dim.str());
+  }
+}
+
+DimSpace::DimSpace(ProgramOp program)
+    : name("@" + program.getSymName().str()), assume(program.getAssume()),
+      context(program.getContext()) {
+  for (auto dim : program.getDimNames().getAsValueRange<StringAttr>()) {
+    dims.push_back(dim.str());
+  }
+}
+
+std::string describeDims(const DimSpace &space, std::span<const int64_t> dims) {
+  std::string text;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    text += fmt::format("{}{}={}", i ? " " : "", space.dims[i], dims[i]);
+  }
+  return text;
+}
+
+bool satisfiesAssume(const DimSpace &space, const DimValues &dims) {
+  if (!space.assume) {
     return true;
   }
   SmallVector<AffineExpr> constants;
   for (int64_t value : dims) {
-    constants.push_back(getAffineConstantExpr(value, kernel.getContext()));
+    constants.push_back(getAffineConstantExpr(value, space.context));
   }
-  IntegerSet assume = *kernel.getAssume();
+  IntegerSet assume = *space.assume;
   for (unsigned i = 0; i < assume.getNumConstraints(); ++i) {
     auto value = dyn_cast<AffineConstantExpr>(assume.getConstraint(i).replaceSymbols(constants));
     if (!value || (assume.isEq(i) ? value.getValue() != 0 : value.getValue() < 0)) {
@@ -37,11 +61,11 @@ bool satisfiesAssume(KernelOp kernel, const DimValues &dims) {
 }
 
 /// Numbers that stand in what a kernel assumes: `D == 96` makes 96 a value worth trying.
-static void addAssumedValues(KernelOp kernel, std::vector<int64_t> &values) {
-  if (!kernel.getAssume()) {
+static void addAssumedValues(const DimSpace &space, std::vector<int64_t> &values) {
+  if (!space.assume) {
     return;
   }
-  for (AffineExpr constraint : kernel.getAssume()->getConstraints()) {
+  for (AffineExpr constraint : space.assume->getConstraints()) {
     constraint.walk([&](AffineExpr part) {
       if (auto constant = dyn_cast<AffineConstantExpr>(part)) {
         values.push_back(std::abs(constant.getValue()));
@@ -58,10 +82,10 @@ using FixedDims = std::vector<std::optional<int64_t>>;
 /// Collects different sizes that a kernel assumes and that are not too much work.
 class Grid {
 public:
-  Grid(KernelOp kernel, const GridRequest &request, FixedDims fixed)
-      : kernel(kernel), request(request), fixed(std::move(fixed)), engine(request.seed),
+  Grid(const DimSpace &space, const GridRequest &request, FixedDims fixed)
+      : space(space), request(request), fixed(std::move(fixed)), engine(request.seed),
         values(std::begin(dimValues), std::end(dimValues)) {
-    addAssumedValues(kernel, values);
+    addAssumedValues(space, values);
   }
 
   /// The first of these values that may stand for all dims and leaves room for other sizes; else
@@ -80,7 +104,7 @@ private:
   void add(const DimValues &dims, double limit);
   DimValues random();
 
-  KernelOp kernel;
+  const DimSpace &space;
   const GridRequest &request;
   FixedDims fixed;
   std::mt19937_64 engine;
@@ -90,12 +114,11 @@ private:
 } // namespace
 
 bool Grid::fits(const DimValues &dims, double limit) {
-  return satisfiesAssume(kernel, dims) && request.work(dims) <= limit;
+  return satisfiesAssume(space, dims) && request.work(dims) <= limit;
 }
 
 void Grid::add(const DimValues &dims, double limit) {
-  if (std::find(sizes.begin(), sizes.end(), dims) != sizes.end() ||
-      !satisfiesAssume(kernel, dims)) {
+  if (std::find(sizes.begin(), sizes.end(), dims) != sizes.end() || !satisfiesAssume(space, dims)) {
     return;
   }
   if (request.work(dims) > limit) {
@@ -153,43 +176,41 @@ void Grid::addRandom() {
 }
 
 /// The given value of each dim, if there is one.
-static Expected<std::vector<std::optional<int64_t>>>
-fixedDims(KernelOp kernel, const std::map<std::string, int64_t> &given) {
-  std::vector<std::optional<int64_t>> fixed;
+static Expected<FixedDims> fixedDims(const DimSpace &space,
+                                     const std::map<std::string, int64_t> &given) {
+  FixedDims fixed;
   size_t used = 0;
-  std::string names;
-  for (auto name : kernel.getDimNames().getAsValueRange<StringAttr>()) {
-    auto found = given.find(name.str());
+  for (const std::string &name : space.dims) {
+    auto found = given.find(name);
     used += found != given.end();
     fixed.push_back(found != given.end() ? std::optional(found->second) : std::nullopt);
-    names += (names.empty() ? "" : ", ") + name.str();
   }
   if (used != given.size()) {
-    return makeError(ErrorCode::Usage, "--dim names a dim that @{} does not have; its dims are {}",
-                     kernel.getSymName().str(), names.empty() ? "none" : names);
+    return makeError(ErrorCode::Usage, "--dim names a dim that {} does not have; its dims are {}",
+                     space.name,
+                     space.dims.empty() ? "none" : fmt::format("{}", fmt::join(space.dims, ", ")));
   }
   return fixed;
 }
 
-Expected<DimValues> givenDims(KernelOp kernel, const std::map<std::string, int64_t> &given) {
-  ZYXC_ASSIGN(auto fixed, fixedDims(kernel, given));
+Expected<DimValues> givenDims(const DimSpace &space, const std::map<std::string, int64_t> &given) {
+  ZYXC_ASSIGN(FixedDims fixed, fixedDims(space, given));
   DimValues dims;
-  for (auto [i, name] : llvm::enumerate(kernel.getDimNames().getAsValueRange<StringAttr>())) {
+  for (size_t i = 0; i < fixed.size(); ++i) {
     if (!fixed[i]) {
-      return makeError(ErrorCode::Usage, "@{} has the dim {}: give its value by --dim {}=64",
-                       kernel.getSymName().str(), name.str(), name.str());
+      return makeError(ErrorCode::Usage, "{} has the dim {}: give its value by --dim {}=64",
+                       space.name, space.dims[i], space.dims[i]);
     }
     dims.push_back(*fixed[i]);
   }
-  if (!satisfiesAssume(kernel, dims)) {
-    return makeError(ErrorCode::Usage, "--dim: @{} does not assume such dims",
-                     kernel.getSymName().str());
+  if (!satisfiesAssume(space, dims)) {
+    return makeError(ErrorCode::Usage, "--dim: {} does not assume such dims", space.name);
   }
   return dims;
 }
 
-Expected<DimGrid> dimGrid(KernelOp kernel, const GridRequest &request) {
-  ZYXC_ASSIGN(FixedDims fixed, fixedDims(kernel, request.given));
+Expected<DimGrid> dimGrid(const DimSpace &space, const GridRequest &request) {
+  ZYXC_ASSIGN(FixedDims fixed, fixedDims(space, request.given));
   auto isFixed = [](const std::optional<int64_t> &value) {
     return value.has_value();
   };
@@ -198,18 +219,17 @@ Expected<DimGrid> dimGrid(KernelOp kernel, const GridRequest &request) {
     for (const std::optional<int64_t> &value : fixed) {
       only.push_back(*value);
     }
-    if (!satisfiesAssume(kernel, only)) {
-      return makeError(ErrorCode::Usage, "--dim: @{} does not assume such dims",
-                       kernel.getSymName().str());
+    if (!satisfiesAssume(space, only)) {
+      return makeError(ErrorCode::Usage, "--dim: {} does not assume such dims", space.name);
     }
     return DimGrid{{only}, 0};
   }
-  Grid grid(kernel, request, fixed);
+  Grid grid(space, request, fixed);
   std::optional<DimValues> ragged = grid.findBase(raggedBases);
   if (!ragged) {
     return makeError(ErrorCode::Input,
-                     "@{}: no size was found that meets what it assumes; give some by --dim",
-                     kernel.getSymName().str());
+                     "{}: no size was found that meets what it assumes; give some by --dim",
+                     space.name);
   }
   // Dims in turn around two bases, the rest at random: combinations of edges are worth as much as
   // edges.

@@ -5,6 +5,7 @@
 #include "dialects/zyxk/IR/ZyxkOps.h"
 #include "runtime/support/Status.h"
 #include <map>
+#include <span>
 #include <vector>
 
 namespace zyxc::tool {
@@ -12,8 +13,22 @@ namespace zyxc::tool {
 /// One value per dim.
 using DimValues = std::vector<int64_t>;
 
-/// True if a kernel's assumptions hold.
-bool satisfiesAssume(zyxk::KernelOp kernel, const DimValues &dims);
+/// The dims of a kernel or a program, and what it assumes of them.
+struct DimSpace {
+  DimSpace(zyxk::KernelOp kernel);
+  DimSpace(zyxk::ProgramOp program);
+
+  std::string name; ///< "@softmax"
+  std::vector<std::string> dims;
+  std::optional<mlir::IntegerSet> assume;
+  mlir::MLIRContext *context;
+};
+
+/// "M=64 N=3", or "" without dims.
+std::string describeDims(const DimSpace &space, std::span<const int64_t> dims);
+
+/// True if what is assumed of dims holds.
+bool satisfiesAssume(const DimSpace &space, const DimValues &dims);
 
 /// What is asked of a grid.
 struct GridRequest {
@@ -32,10 +47,10 @@ struct DimGrid {
 
 /// Sizes that satisfy what the kernel assumes, the same for the same request. An Input error if a
 /// given name is no dim of the kernel, or if no size was found.
-Expected<DimGrid> dimGrid(zyxk::KernelOp kernel, const GridRequest &request);
+Expected<DimGrid> dimGrid(const DimSpace &space, const GridRequest &request);
 
 /// The values given for the dims of a kernel, in order; a Usage error if one is missing, is no dim
 /// of the kernel, or is not what it assumes.
-Expected<DimValues> givenDims(zyxk::KernelOp kernel, const std::map<std::string, int64_t> &given);
+Expected<DimValues> givenDims(const DimSpace &space, const std::map<std::string, int64_t> &given);
 
 } // namespace zyxc::tool

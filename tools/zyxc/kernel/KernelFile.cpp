@@ -8,6 +8,7 @@
 #include "passes/kernel/Transforms.h"
 #include "passes/kernel/schedule/VerifySchedule.h"
 #include "runtime/support/File.h"
+#include "tools/zyxc/kernel/DimGrid.h"
 
 using namespace mlir;
 using namespace zyxc::zyxk;
@@ -76,6 +77,16 @@ Expected<std::vector<KernelOp>> KernelFile::kernels(const std::string &name) {
   return found;
 }
 
+std::vector<ProgramOp> KernelFile::programs(const std::string &name) {
+  std::vector<ProgramOp> found;
+  for (auto program : module->getOps<ProgramOp>()) {
+    if (name.empty() || program.getSymName() == name) {
+      found.push_back(program);
+    }
+  }
+  return found;
+}
+
 Status KernelFile::setSchedule(KernelOp kernel, const std::string &text) {
   if (text.empty()) {
     return Status::ok();
@@ -124,14 +135,6 @@ Expected<BoundKernel> KernelFile::bind(KernelOp kernel, std::span<const int64_t>
   llvm::raw_string_ostream stream(bound.text);
   bound.module->print(stream);
   return bound;
-}
-
-std::string describeDims(KernelOp kernel, std::span<const int64_t> dims) {
-  std::string text;
-  for (auto [i, name] : llvm::enumerate(kernel.getDimNames().getAsValueRange<StringAttr>())) {
-    text += fmt::format("{}{}={}", i ? " " : "", name.str(), dims[i]);
-  }
-  return text;
 }
 
 } // namespace zyxc::tool

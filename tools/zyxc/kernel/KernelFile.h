@@ -27,6 +27,8 @@ public:
 
   /// The kernels of the file in order, or the one named `name` if it is not empty.
   Expected<std::vector<zyxk::KernelOp>> kernels(const std::string &name);
+  /// The programs of the file in order, or the one named `name` if it is not empty.
+  std::vector<zyxk::ProgramOp> programs(const std::string &name);
   /// Replaces a kernel's schedule by the attribute in `text`; "none" takes it away.
   Status setSchedule(zyxk::KernelOp kernel, const std::string &text);
   /// A copy of a kernel with the value of each dim, in order; verified again, its schedule against
@@ -40,8 +42,5 @@ private:
   std::shared_ptr<mlir::MLIRContext> context; // outlives the module
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
-
-/// "M=64 N=3", or "" for a kernel without dims.
-std::string describeDims(zyxk::KernelOp kernel, std::span<const int64_t> dims);
 
 } // namespace zyxc::tool

@@ -142,7 +142,8 @@ static Status fillIndices(const Tensor &tensor, const PortUse &use, std::mt19937
   return Status::ok();
 }
 
-Expected<std::vector<Tensor>> makePorts(KernelOp kernel, const std::vector<KernelPort> &ports,
+Expected<std::vector<Tensor>> makePorts(const std::string &kernelName,
+                                        const std::vector<KernelPort> &ports,
                                         const std::vector<PortUse> &uses, uint64_t seed) {
   std::vector<Tensor> tensors;
   for (size_t i = 0; i < ports.size(); ++i) {
@@ -154,8 +155,7 @@ Expected<std::vector<Tensor>> makePorts(KernelOp kernel, const std::vector<Kerne
     } else if (uses[i].isIndex && !isFloat(ports[i].type.dtype)) {
       Status status = fillIndices(tensors[i], uses[i], engine);
       if (!status.isOk()) {
-        return std::move(status).withContext(
-            fmt::format("@{} port {}", kernel.getSymName().str(), i));
+        return std::move(status).withContext(fmt::format("{} port {}", kernelName, i));
       }
     } else {
       fillRandom(tensors[i], engine);
@@ -192,6 +192,37 @@ std::vector<std::byte> toMemory(PortType type, const Tensor &tensor) {
     std::memcpy(bytes.data() + offset * size, tensor.data() + index * size, size);
   });
   return bytes;
+}
+
+bool sameGaps(PortType type, const std::vector<std::byte> &a, const std::vector<std::byte> &b) {
+  if (!type.getLayout()) {
+    return true;
+  }
+  size_t size = std::max<size_t>(type.getElementType().getIntOrFloatBitWidth() / 8, 1);
+  std::vector<bool> isElement(a.size());
+  std::optional<SmallVector<int64_t>> shape = type.getStaticShape();
+  forEachElement(type, Shape(shape->begin(), shape->end()), [&](int64_t, int64_t offset) {
+    std::fill_n(isElement.begin() + offset * static_cast<int64_t>(size), size, true);
+  });
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!isElement[i] && a[i] != b[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+int64_t portElements(PortType type, std::span<const int64_t> dims) {
+  SmallVector<AffineExpr> constants;
+  for (int64_t value : dims) {
+    constants.push_back(getAffineConstantExpr(value, type.getContext()));
+  }
+  int64_t count = 1;
+  for (AffineExpr expr : type.getShape().getResults()) {
+    auto extent = dyn_cast<AffineConstantExpr>(expr.replaceSymbols(constants));
+    count *= extent ? std::max<int64_t>(extent.getValue(), 0) : 0;
+  }
+  return count;
 }
 
 Tensor fromMemory(PortType type, const std::vector<std::byte> &bytes, TensorType tensorType) {

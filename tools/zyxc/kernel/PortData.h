@@ -26,11 +26,17 @@ std::vector<PortUse> portUses(zyxk::KernelOp kernel);
 /// in its whole range, other integers in [-100, 100], bools even. Out and scratch ports hold
 /// poison: all bits set (NaN) in floats, 0xA5 bytes in integers. An Input error where coordinates
 /// must be distinct and there are too few.
-Expected<std::vector<Tensor>> makePorts(zyxk::KernelOp kernel, const std::vector<KernelPort> &ports,
+Expected<std::vector<Tensor>> makePorts(const std::string &kernelName,
+                                        const std::vector<KernelPort> &ports,
                                         const std::vector<PortUse> &uses, uint64_t seed);
 
 /// The elements of a port as they lie in memory under its layout; what lies between is poison.
 std::vector<std::byte> toMemory(zyxk::PortType type, const Tensor &tensor);
+/// True if what lies between the elements of a port with a layout is the same.
+bool sameGaps(zyxk::PortType type, const std::vector<std::byte> &a,
+              const std::vector<std::byte> &b);
+/// Elements of a port at these dims; 0 if it has no shape there.
+int64_t portElements(zyxk::PortType type, std::span<const int64_t> dims);
 /// The elements of a port's memory, row-major.
 Tensor fromMemory(zyxk::PortType type, const std::vector<std::byte> &bytes, TensorType tensorType);
 

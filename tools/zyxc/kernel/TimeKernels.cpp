@@ -57,7 +57,7 @@ static Status timeKernel(KernelFile &file, KernelOp kernel, const KernelLine &li
     return std::move(runner).error().withContext(name);
   }
   ZYXC_ASSIGN(std::vector<Tensor> tensors,
-              makePorts(bound.kernel, interpreter.ports(), portUses(bound.kernel), line.seed));
+              makePorts(name, interpreter.ports(), portUses(bound.kernel), line.seed));
   PortBytes memory;
   for (size_t i = 0; i < tensors.size(); ++i) {
     memory.push_back(toMemory(bound.kernel.getPortType(i), tensors[i]));

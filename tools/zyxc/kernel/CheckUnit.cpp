@@ -1,0 +1,124 @@
+#include "tools/zyxc/kernel/CheckUnit.h"
+#include "compiler/interp/kernel/KernelProgramInterpreter.h"
+
+using namespace mlir;
+using namespace zyxc::zyxk;
+
+namespace zyxc::tool {
+
+Expected<CheckUnit> makeUnit(KernelFile &file, KernelOp kernel, const DimValues &dims,
+                             const std::string &target) {
+  CheckUnit unit;
+  unit.name = "@" + kernel.getSymName().str();
+  ZYXC_ASSIGN(KernelInterpreter created, KernelInterpreter::create(kernel, dims));
+  auto interpreter = std::make_shared<KernelInterpreter>(std::move(created));
+  unit.ports = interpreter->ports();
+  unit.work = interpreter->work();
+  unit.interpret = [interpreter](std::span<const Tensor> tensors) {
+    return interpreter->run(tensors);
+  };
+  ZYXC_ASSIGN(BoundKernel bound, file.bind(kernel, dims, target));
+  std::vector<unsigned> all;
+  for (unsigned i = 0; i < unit.ports.size(); ++i) {
+    unit.types.push_back(bound.kernel.getPortType(i));
+    all.push_back(i);
+  }
+  unit.uses = portUses(bound.kernel);
+  unit.tolerance = toleranceOf(bound.kernel);
+  unit.kernels.push_back(std::move(bound));
+  unit.portsOf.push_back(std::move(all));
+  return unit;
+}
+
+/// What a launch adds to the use of a port.
+static void addUse(PortUse &use, const PortUse &more) {
+  if (more.isIndex) {
+    use.low = use.isIndex ? std::max(use.low, more.low) : more.low;
+    use.high = use.isIndex ? std::min(use.high, more.high) : more.high;
+    use.isIndex = true;
+  }
+  use.distinct |= more.distinct;
+  use.isStored |= more.isStored;
+  use.isCombined |= more.isCombined;
+}
+
+Expected<CheckUnit> makeUnit(KernelFile &file, ProgramOp program, const DimValues &dims,
+                             const std::string &target) {
+  CheckUnit unit;
+  unit.name = "@" + program.getSymName().str();
+  ZYXC_ASSIGN(KernelProgramInterpreter created, KernelProgramInterpreter::create(program, dims));
+  auto interpreter = std::make_shared<KernelProgramInterpreter>(std::move(created));
+  unit.ports = interpreter->ports();
+  unit.work = interpreter->work();
+  unit.interpret = [interpreter](std::span<const Tensor> tensors) {
+    return interpreter->run(tensors);
+  };
+  unit.types.resize(unit.ports.size());
+  unit.uses.resize(unit.ports.size());
+  for (auto launch : program.getBlock().getOps<LaunchOp>()) {
+    ZYXC_ASSIGN(std::vector<int64_t> values, launchDims(launch, dims));
+    ZYXC_ASSIGN(BoundKernel bound, file.bind(launch.lookUpKernel(), values, target));
+    std::vector<PortUse> uses = portUses(bound.kernel);
+    std::vector<unsigned> ports;
+    for (auto [i, port] : llvm::enumerate(launch.getPorts())) {
+      ports.push_back(cast<BlockArgument>(port).getArgNumber());
+      unit.types[ports.back()] = bound.kernel.getPortType(i);
+      addUse(unit.uses[ports.back()], uses[i]);
+    }
+    KernelTolerance part = toleranceOf(bound.kernel);
+    unit.tolerance.castRoundoff = std::max(unit.tolerance.castRoundoff, part.castRoundoff);
+    unit.tolerance.bodyRoundoff = std::max(unit.tolerance.bodyRoundoff, part.bodyRoundoff);
+    unit.tolerance.reductionLength += part.reductionLength;
+    unit.kernels.push_back(std::move(bound));
+    unit.portsOf.push_back(std::move(ports));
+  }
+  for (size_t i = 0; i < unit.types.size(); ++i) {
+    if (!unit.types[i]) {
+      return makeError(ErrorCode::Input, "{}: no launch uses port {}", unit.name, i);
+    }
+  }
+  return unit;
+}
+
+double interpreterWork(KernelOp kernel, const DimValues &dims) {
+  auto interpreter = KernelInterpreter::create(kernel, dims);
+  return interpreter ? interpreter->work() : 0;
+}
+
+double interpreterWork(ProgramOp program, const DimValues &dims) {
+  auto interpreter = KernelProgramInterpreter::create(program, dims);
+  return interpreter ? interpreter->work() : 0;
+}
+
+/// Runs launches in order, each on its own copy of the ports that it takes.
+static Status runLaunches(const std::vector<std::shared_ptr<KernelRunner>> &runners,
+                          const std::vector<std::vector<unsigned>> &portsOf, PortBytes &ports,
+                          unsigned variant) {
+  for (size_t i = 0; i < runners.size(); ++i) {
+    PortBytes taken;
+    for (unsigned port : portsOf[i]) {
+      taken.push_back(ports[port]);
+    }
+    ZYXC_RETURN_IF_ERROR(runners[i]->run(taken, variant));
+    for (size_t k = 0; k < taken.size(); ++k) {
+      ports[portsOf[i][k]] = std::move(taken[k]);
+    }
+  }
+  return Status::ok();
+}
+
+Status compileUnit(CheckUnit &unit, KernelTarget &target) {
+  std::vector<std::shared_ptr<KernelRunner>> runners;
+  for (BoundKernel &bound : unit.kernels) {
+    ZYXC_ASSIGN(auto runner, target.compile(bound.text, bound.kernel));
+    std::string resources = runner->resources();
+    unit.resources += (unit.resources.empty() || resources.empty() ? "" : "; ") + resources;
+    runners.push_back(std::move(runner));
+  }
+  unit.run = [runners, portsOf = unit.portsOf](PortBytes &ports, unsigned variant) {
+    return runLaunches(runners, portsOf, ports, variant);
+  };
+  return Status::ok();
+}
+
+} // namespace zyxc::tool
