@@ -2,6 +2,7 @@
 // elements, the team scans their totals, and what came before the tile is carried from tile to
 // tile.
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/lower/emit/Monoid.h"
@@ -16,33 +17,61 @@ using namespace zyxc::zyxk;
 
 namespace zyxc {
 
+/// Tiles that a part has at least, and workgroups of a multiprocessor that parts should give.
+static constexpr int64_t minTilesOfPart = 4;
+static constexpr int64_t workgroupsPerMultiprocessor = 4;
+static constexpr int64_t scratchAlignment = 256;
+
 namespace {
 
-/// Threads and lanes of a scan.
+/// Threads, lanes and parts of a scan.
 struct ScanPlan {
   unsigned axis = 0;
   int64_t width = 1;
   Team team;
   int64_t threads = defaultThreads;
   AxisSet unitAxes = 0;
+  int64_t parts = 1;
+  int64_t length = 0; ///< chunks of a part, whole tiles
 };
 
 class ScanLowering {
 public:
   ScanLowering(const AccessTable &table, const Target &target, const ScanPlan &plan, GpuLaunch &gpu)
-      : plan(plan), target(target), loc(table.kernel().getLoc()), tile(gpu, target, loc),
+      : plan(plan), target(target), gpu(gpu), loc(table.kernel().getLoc()), tile(gpu, target, loc),
         body(table, gpu.ports, plan.width, LaneStyle::Thread),
         units(table, plan.unitAxes, std::nullopt, 1),
         chunks(table, axisBit(plan.axis), plan.axis, plan.width),
         scans(table.kernel().getBlock().getOps<ScanOp>()),
         stores(table.kernel().getBlock().getOps<StoreOp>()) {}
 
-  void emit(int64_t tiles);
+  /// The scans, of whole rows or of parts.
+  void emit();
+  /// The totals of all parts.
+  void emitTotals();
+  /// Workgroups of a launch.
+  static int64_t tilesOf(const ScanPlan &plan, int64_t units) {
+    return llvm::divideCeil(units, plan.threads / plan.team.size) * plan.parts;
+  }
+  static int64_t scratchBytes(const AccessTable &table, const ScanPlan &plan, int64_t units);
 
 private:
   using Values = SmallVector<Value>;
+  using UnitBody = function_ref<void(OpBuilder &, Value unit, Value part, Value active)>;
 
-  void emitUnit(OpBuilder &builder, Value unit, Value active);
+  /// Every unit, or every part of one.
+  void forUnits(UnitBody body);
+  void emitUnit(OpBuilder &builder, Value unit, Value part, Value active);
+  /// The loop over the tiles of a row or of a part.
+  Values forTiles(OpBuilder &builder, Value part, Values carried,
+                  function_ref<Values(OpBuilder &, Value first, ValueRange carried)> body);
+  /// Assigns this thread's chunk of a tile in the innermost scope; whether it exists (null: yes).
+  Value assignChunk(OpBuilder &builder, Value first);
+  Value total(OpBuilder &builder, ScanOp scan, Value mine);
+  /// What all parts before this one give.
+  Value before(OpBuilder &builder, size_t scan, Value unit, Value part);
+  Value totalsOf(OpBuilder &builder, size_t scan);
+  Value placeOf(OpBuilder &builder, Value unit, Value part);
   /// One tile from chunk `first` on; what comes after it.
   Values emitTile(OpBuilder &builder, Value first, Value active, ValueRange carried);
   /// Combines a thread's elements in the order of the scan; the last one is all of them.
@@ -57,6 +86,7 @@ private:
 
   const ScanPlan &plan;
   const Target &target;
+  GpuLaunch &gpu;
   Location loc;
   SimtTile tile;
   VectorExpr body;
@@ -109,8 +139,7 @@ Value ScanLowering::scanValue(OpBuilder &builder, ScanOp scan, Value exists, Val
                                .getResult();
 }
 
-SmallVector<Value> ScanLowering::emitTile(OpBuilder &builder, Value first, Value active,
-                                          ValueRange carried) {
+Value ScanLowering::assignChunk(OpBuilder &builder, Value first) {
   Value at = arith::AddIOp::create(builder, loc, first, tile.member(builder, plan.team));
   Value exists;
   if (chunks.size() % plan.team.size != 0) {
@@ -121,8 +150,14 @@ SmallVector<Value> ScanLowering::emitTile(OpBuilder &builder, Value first, Value
   if (scans.front().getReverse()) {
     at = arith::SubIOp::create(builder, loc, constant(builder, chunks.size() - 1), at);
   }
-  VectorExpr::Scope scope(body);
   chunks.assign(builder, body, at);
+  return exists;
+}
+
+SmallVector<Value> ScanLowering::emitTile(OpBuilder &builder, Value first, Value active,
+                                          ValueRange carried) {
+  VectorExpr::Scope scope(body);
+  Value exists = assignChunk(builder, first);
   Values next(carried);
   for (auto [scan, value] : llvm::zip(scans, next)) {
     body.bind(scan.getResult(), scanValue(builder, scan, exists, value));
@@ -147,35 +182,53 @@ SmallVector<Value> ScanLowering::emitTile(OpBuilder &builder, Value first, Value
   return next;
 }
 
-void ScanLowering::emitUnit(OpBuilder &builder, Value unit, Value active) {
+SmallVector<Value>
+ScanLowering::forTiles(OpBuilder &builder, Value part, Values carried,
+                       function_ref<Values(OpBuilder &, Value, ValueRange)> tileBody) {
+  int64_t size = plan.team.size;
+  Value from = constant(builder, 0);
+  Value end = constant(builder, chunks.size());
+  if (plan.parts > 1) {
+    Value length = constant(builder, plan.length);
+    from = arith::MulIOp::create(builder, loc, part, length);
+    end = arith::MinUIOp::create(builder, loc, end,
+                                 arith::AddIOp::create(builder, loc, from, length));
+  } else if (chunks.size() <= size) {
+    return tileBody(builder, from, carried);
+  }
+  auto loop = scf::ForOp::create(builder, loc, from, end, constant(builder, size), carried);
+  OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
+  Values next = tileBody(inside, loop.getInductionVar(), loop.getRegionIterArgs());
+  scf::YieldOp::create(inside, loc, next);
+  return Values(loop.getResults());
+}
+
+void ScanLowering::emitUnit(OpBuilder &builder, Value unit, Value part, Value active) {
   VectorExpr::Scope scope(body);
   units.assign(builder, body, unit);
   Values carried;
-  for (ScanOp scan : scans) {
+  for (auto [number, scan] : llvm::enumerate(scans)) {
     body.prepare(builder, scan.getValue());
-    carried.push_back(Monoid(scan).identity(builder, 0).value);
+    carried.push_back(plan.parts > 1 ? before(builder, number, unit, part)
+                                     : Monoid(scan).identity(builder, 0).value);
   }
-  int64_t size = plan.team.size;
-  if (chunks.size() <= size) {
-    emitTile(builder, constant(builder, 0), active, carried);
-    return;
-  }
-  auto loop =
-      scf::ForOp::create(builder, loc, constant(builder, 0), constant(builder, chunks.size()),
-                         constant(builder, size), carried);
-  OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
-  Values next = emitTile(inside, loop.getInductionVar(), active, loop.getRegionIterArgs());
-  if (size > target.subgroupSize) {
-    tile.barrier(inside); // the next tile's totals take the same memory
-  }
-  scf::YieldOp::create(inside, loc, next);
+  forTiles(builder, part, carried, [&](OpBuilder &inside, Value first, ValueRange values) {
+    Values next = emitTile(inside, first, active, values);
+    if (plan.team.size > target.subgroupSize) {
+      tile.barrier(inside); // the next tile's totals take the same memory
+    }
+    return next;
+  });
 }
 
-void ScanLowering::emit(int64_t tiles) {
+void ScanLowering::forUnits(UnitBody unitBody) {
   OpBuilder start = tile.atEnd();
   int64_t perBlock = plan.threads / plan.team.size;
+  int64_t tiles = tilesOf(plan, units.size());
   tile.tileLoop(start, tiles, [&](OpBuilder &builder, Value index, Value active) {
-    Value unit = arith::MulIOp::create(builder, loc, index, constant(builder, perBlock));
+    auto [group, part] = plan.parts > 1 ? splitIndex(builder, loc, index, plan.parts, tiles)
+                                        : std::pair(index, Value());
+    Value unit = arith::MulIOp::create(builder, loc, group, constant(builder, perBlock));
     unit = arith::AddIOp::create(builder, loc, unit, tile.teamIndex(builder, plan.team));
     if (units.size() % perBlock != 0) {
       Value last = constant(builder, units.size() - 1);
@@ -183,7 +236,109 @@ void ScanLowering::emit(int64_t tiles) {
       unit = arith::MinUIOp::create(builder, loc, unit, last);
       active = active ? arith::AndIOp::create(builder, loc, active, exists).getResult() : exists;
     }
-    emitUnit(builder, unit, active);
+    unitBody(builder, unit, part, active);
+  });
+}
+
+void ScanLowering::emit() {
+  forUnits([&](OpBuilder &builder, Value unit, Value part, Value active) {
+    emitUnit(builder, unit, part, active);
+  });
+}
+
+//===- Parts ---------------------------------------------------------------------------------===//
+
+int64_t ScanLowering::scratchBytes(const AccessTable &table, const ScanPlan &plan, int64_t units) {
+  int64_t bytes = 0;
+  for (auto scan : table.kernel().getBlock().getOps<ScanOp>()) {
+    int64_t size = llvm::divideCeil(scan.getType().getIntOrFloatBitWidth(), 8);
+    bytes += llvm::alignTo(size * units * plan.parts, scratchAlignment);
+  }
+  return bytes;
+}
+
+Value ScanLowering::totalsOf(OpBuilder &builder, size_t number) {
+  int64_t offset = 0;
+  for (size_t i = 0; i < number; ++i) {
+    int64_t size = llvm::divideCeil(scans[i].getType().getIntOrFloatBitWidth(), 8);
+    offset += llvm::alignTo(size * units.size() * plan.parts, scratchAlignment);
+  }
+  auto type = MemRefType::get({units.size() * plan.parts}, scans[number].getType(),
+                              MemRefLayoutAttrInterface(), globalSpace(builder.getContext()));
+  return memref::ViewOp::create(builder, loc, type, gpu.scratch, constant(builder, offset),
+                                ValueRange());
+}
+
+Value ScanLowering::placeOf(OpBuilder &builder, Value unit, Value part) {
+  Value row = arith::MulIOp::create(builder, loc, unit, constant(builder, plan.parts));
+  return arith::AddIOp::create(builder, loc, row, part);
+}
+
+Value ScanLowering::total(OpBuilder &builder, ScanOp scan, Value mine) {
+  Monoid monoid(scan);
+  return tile
+      .fragReduce(builder, plan.team, mine,
+                  [&](OpBuilder &inside, ValueRange a, ValueRange b) {
+                    return Values{combine(inside, monoid, a[0], b[0])};
+                  })
+      .front();
+}
+
+Value ScanLowering::before(OpBuilder &builder, size_t number, Value unit, Value part) {
+  ScanOp scan = scans[number];
+  Monoid monoid(scan);
+  Value identity = monoid.identity(builder, 0).value;
+  Value totals = totalsOf(builder, number);
+  Value sum = identity;
+  for (int64_t first = 0; first < plan.parts; first += plan.team.size) {
+    Value other = arith::AddIOp::create(builder, loc, tile.member(builder, plan.team),
+                                        constant(builder, first));
+    Value counts = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, other, part);
+    Value at = arith::SelectOp::create(builder, loc, counts, other, constant(builder, 0));
+    Value value = memref::LoadOp::create(builder, loc, totals, placeOf(builder, unit, at));
+    value = arith::SelectOp::create(builder, loc, counts, value, identity);
+    sum = combine(builder, monoid, sum, value);
+  }
+  return total(builder, scan, sum);
+}
+
+void ScanLowering::emitTotals() {
+  forUnits([&](OpBuilder &builder, Value unit, Value part, Value active) {
+    VectorExpr::Scope scope(body);
+    units.assign(builder, body, unit);
+    Values carried;
+    for (ScanOp scan : scans) {
+      body.prepare(builder, scan.getValue());
+      carried.push_back(Monoid(scan).identity(builder, 0).value);
+    }
+    Values sums =
+        forTiles(builder, part, carried, [&](OpBuilder &inside, Value first, ValueRange values) {
+          VectorExpr::Scope chunk(body);
+          Value exists = assignChunk(inside, first);
+          Values next;
+          for (auto [scan, sum] : llvm::zip(scans, values)) {
+            Monoid monoid(scan);
+            Value value = body.evaluateVector(inside, scan.getValue());
+            Value mine = scanLanes(inside, monoid, value, /*reverse=*/false).back();
+            Value joined = combine(inside, monoid, sum, mine);
+            next.push_back(
+                exists ? arith::SelectOp::create(inside, loc, exists, joined, sum).getResult()
+                       : joined);
+          }
+          return next;
+        });
+    Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                          tile.member(builder, plan.team), constant(builder, 0));
+    if (active) {
+      isFirst = arith::AndIOp::create(builder, loc, isFirst, active);
+    }
+    for (auto [number, scan] : llvm::enumerate(scans)) {
+      Value sum = total(builder, scan, sums[number]);
+      tile.role(builder, isFirst, [&, number = number](OpBuilder &inside) {
+        memref::StoreOp::create(inside, loc, sum, totalsOf(inside, number),
+                                placeOf(inside, unit, part));
+      });
+    }
   });
 }
 
@@ -215,6 +370,32 @@ LogicalResult checkScan(const AccessTable &table) {
   return success();
 }
 
+/// Parts for rows that are few and long, if no scan needs another one.
+static void chooseParts(const AccessTable &table, const Target &target, ScanPlan &plan,
+                        int64_t chunks, int64_t units) {
+  DenseSet<Operation *> seen;
+  for (auto scan : table.kernel().getBlock().getOps<ScanOp>()) {
+    SmallVector<Value> work = {scan.getValue()};
+    while (!work.empty()) {
+      Operation *below = work.pop_back_val().getDefiningOp();
+      if (below && isa<ScanOp>(below)) {
+        return;
+      }
+      if (below && seen.insert(below).second) {
+        work.append(below->operand_begin(), below->operand_end());
+      }
+    }
+  }
+  int64_t tiles = llvm::divideCeil(chunks, plan.team.size);
+  int64_t wanted =
+      workgroupsPerMultiprocessor * target.multiprocessors / std::max<int64_t>(units, 1);
+  int64_t parts = std::min(wanted, tiles / minTilesOfPart);
+  if (parts > 1 && plan.threads == plan.team.size) {
+    plan.length = llvm::divideCeil(tiles, parts) * plan.team.size;
+    plan.parts = llvm::divideCeil(chunks, plan.length);
+  }
+}
+
 void lowerGpuScan(AccessTable &table, const Target &target) {
   ScanFields fields;
   if (auto schedule = dyn_cast_or_null<ScanScheduleAttr>(table.kernel().getScheduleAttr())) {
@@ -234,12 +415,18 @@ void lowerGpuScan(AccessTable &table, const Target &target) {
   int64_t units = PointSpace(table, plan.unitAxes, std::nullopt, 1).size();
   plan.team.size = powerOfTwo(chunks, most);
   plan.threads = most;
-  int64_t perBlock = plan.threads / plan.team.size;
-  int64_t tiles = chunks == 0 ? 0 : llvm::divideCeil(units, perBlock);
-  GpuModule module(table.kernel(), target);
+  chooseParts(table, target, plan, chunks, units);
+  bool isEmpty = chunks == 0 || units == 0;
+  GpuModule module(table.kernel(), target,
+                   plan.parts > 1 ? ScanLowering::scratchBytes(table, plan, units) : 0);
+  int64_t tiles = isEmpty ? 0 : ScanLowering::tilesOf(plan, units);
+  if (plan.parts > 1 && tiles > 0) {
+    GpuLaunch totals = module.addLaunch(tiles, plan.threads);
+    ScanLowering(table, target, plan, totals).emitTotals();
+  }
   GpuLaunch gpu = module.addLaunch(tiles, plan.threads);
   if (tiles > 0) {
-    ScanLowering(table, target, plan, gpu).emit(tiles);
+    ScanLowering(table, target, plan, gpu).emit();
   }
   table.kernel().erase();
 }

@@ -25,3 +25,19 @@ zyxk.kernel @reverse ports(%x: in f32[100, 32], %y: out f32[100, 32]) axes(r < 1
   %s = scan add %a along n exclusive reverse : f32
   store %s, %y[r, n] : f32
 }
+
+// One long row: the totals of its parts, then each part from the sum of those before it.
+// CHECK-LABEL: gpu.module @long
+// CHECK-SAME: zyxk.scratch_bytes = {{[1-9]}}
+// CHECK: gpu.func @long(
+// CHECK-NOT: vector.store
+// CHECK: gpu.func @long_1(
+// CHECK-SAME: zyxk.launch = 1
+// CHECK: memref.view
+// CHECK: scf.for
+// CHECK: vector.store
+zyxk.kernel @long ports(%x: in f32[16777216], %y: out f32[16777216]) axes(n < 16777216) {
+  %a = load %x[n] : f32
+  %s = scan add %a along n : f32
+  store %s, %y[n] : f32
+}
