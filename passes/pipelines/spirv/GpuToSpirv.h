@@ -8,7 +8,7 @@
 
 namespace mlir {
 class OpPassManager;
-}
+} // namespace mlir
 
 namespace zyxc {
 

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
@@ -87,6 +88,20 @@ void SpirvLanesPass::runOnOperation() {
     }
   }
 }
+
+namespace {
+
+/// exp2 by the device: what SpirvMath leaves of it.
+struct NativeExp2 : OpConversionPattern<math::Exp2Op> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(math::Exp2Op op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<spirv::GLExp2Op>(op, adaptor.getOperand());
+    return success();
+  }
+};
+
+} // namespace
 
 /// What code for `target` may use.
 static spirv::TargetEnvAttr targetEnv(MLIRContext *context, const SpirvTarget &target) {
@@ -179,6 +194,7 @@ LogicalResult SpirvConvertPass::convert(gpu::GPUModuleOp module) {
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   arith::populateArithToSPIRVPatterns(converter, patterns);
   populateMathToSPIRVPatterns(converter, patterns);
+  patterns.add<NativeExp2>(converter, context);
   populateSCFToSPIRVPatterns(converter, scfContext, patterns);
   index::populateIndexToSPIRVPatterns(converter, patterns);
   auto conversion = SPIRVConversionTarget::get(env);

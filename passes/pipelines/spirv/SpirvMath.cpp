@@ -44,6 +44,7 @@ struct Arithmetic {
   Value div(Value x, Value y) const { return arith::DivFOp::create(b, loc, x, y); }
   Value add(Value x, double y) const { return add(x, like(x, y)); }
   Value mul(Value x, double y) const { return mul(x, like(x, y)); }
+  Value fma(Value x, Value y, Value z) const { return math::FmaOp::create(b, loc, x, y, z); }
   Value neg(Value x) const { return arith::NegFOp::create(b, loc, x); }
   Value abs(Value x) const { return math::AbsFOp::create(b, loc, x); }
   Value sqrt(Value x) const { return math::SqrtOp::create(b, loc, x); }
@@ -125,6 +126,30 @@ static Value exp2(const Arithmetic &a, Value x) {
     power = a.mul(power, a.bits(a.f32(), a.shiftLeft(a.addInt(part, 127), 23)));
   }
   return power;
+}
+
+/// An exp2 that is left to the device: of an argument in [-1/2, 1/2] Vulkan bounds its error by 4
+/// ulp, and devices have an instruction.
+static constexpr StringLiteral nativeAttrName = "zyxc.native";
+
+/// exp(x) as 2^n * 2^f with x * log2(e) = n + f: 12 instructions. n is kept where 2^n is a normal
+/// number, and f takes the rest: so the product overflows, or is denormal, where exp(x) does;
+/// infinities and NaNs pass through f.
+static Value exp(const Arithmetic &a, Value x) {
+  // ln(2) in two parts: products of n with the first one are exact, for devices without a true fma.
+  constexpr double ln2High = 0.693359375, ln2Low = -2.12194440e-4;
+  // Adding this rounds to an integer, which then stands in the low bits.
+  constexpr double rounding = 0x1.8p23;
+  Value kept = a.clamp(a.mul(x, std::numbers::log2e), -126, 127);
+  Value rounded = a.add(kept, rounding);
+  Value n = a.add(rounded, -rounding);
+  Value rest = a.fma(n, a.like(x, -ln2High), x);
+  rest = a.fma(n, a.like(x, -ln2Low), rest);
+  auto power = math::Exp2Op::create(a.b, a.loc, a.mul(rest, std::numbers::log2e));
+  power->setAttr(nativeAttrName, a.b.getUnitAttr());
+  // The bits of `rounded` above the integer are shifted out.
+  Value scale = a.shiftLeft(a.addInt(a.bits(a.i32(), rounded), 127), 23);
+  return a.mul(power, a.bits(a.f32(), scale));
 }
 
 /// Above, exp(x) may overflow where sinh and cosh do not.
@@ -337,9 +362,10 @@ namespace {
 
 /// Replaces a function of one f32 argument by what `Emit` computes.
 template <class Op, auto Emit> struct UnaryFunction : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
+  // Before the polynomials of host code.
+  explicit UnaryFunction(MLIRContext *context) : OpRewritePattern<Op>(context, /*benefit=*/4) {}
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32()) {
+    if (!getElementTypeOrSelf(op.getType()).isF32() || op->hasAttr(nativeAttrName)) {
       return failure();
     }
     rewriter.replaceOp(op, Emit({rewriter, op.getLoc(), op.getType()}, op.getOperand()));
@@ -383,18 +409,18 @@ void populateSpirvMathPatterns(RewritePatternSet &set, bool hasDouble) {
   // f16 and bf16 through f32.
   populateMathF32ExpansionPatterns(set, [](StringRef name) {
     return llvm::StringSwitch<bool>(name)
-        .Cases({"math.exp2", "math.sin", "math.cos", "math.tan", "math.asin", "math.acos",
-                "math.atan"},
+        .Cases({"math.exp", "math.exp2", "math.sin", "math.cos", "math.tan", "math.asin",
+                "math.acos", "math.atan"},
                true)
         .Cases({"math.sinh", "math.cosh", "math.asinh", "math.acosh", "math.atanh", "math.powf"},
                true)
         .Default(false);
   });
-  set.add<UnaryFunction<math::Exp2Op, exp2>, UnaryFunction<math::SinhOp, sinh>,
-          UnaryFunction<math::CoshOp, cosh>, UnaryFunction<math::AsinhOp, asinh>,
-          UnaryFunction<math::AcoshOp, acosh>, UnaryFunction<math::AtanhOp, atanh>,
-          UnaryFunction<math::AsinOp, asin>, UnaryFunction<math::AcosOp, acos>,
-          UnaryFunction<math::AtanOp, atan>>(context);
+  set.add<UnaryFunction<math::ExpOp, exp>, UnaryFunction<math::Exp2Op, exp2>,
+          UnaryFunction<math::SinhOp, sinh>, UnaryFunction<math::CoshOp, cosh>,
+          UnaryFunction<math::AsinhOp, asinh>, UnaryFunction<math::AcoshOp, acosh>,
+          UnaryFunction<math::AtanhOp, atanh>, UnaryFunction<math::AsinOp, asin>,
+          UnaryFunction<math::AcosOp, acos>, UnaryFunction<math::AtanOp, atan>>(context);
   set.add<CircularFunction>(context, hasDouble);
   if (hasDouble) {
     set.add<Power>(context);
@@ -402,7 +428,8 @@ void populateSpirvMathPatterns(RewritePatternSet &set, bool hasDouble) {
 }
 
 bool hasExactSpirvForm(Operation *op) {
-  return isa<math::AbsFOp, math::CeilOp, math::FloorOp, math::TruncOp, math::RoundOp,
+  return op->hasAttr(nativeAttrName) ||
+         isa<math::AbsFOp, math::CeilOp, math::FloorOp, math::TruncOp, math::RoundOp,
              math::RoundEvenOp, math::FmaOp, math::SqrtOp, math::RsqrtOp, math::CopySignOp>(op);
 }
 

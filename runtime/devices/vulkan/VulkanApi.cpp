@@ -3,6 +3,16 @@
 
 namespace zyxc::rt {
 
+/// Takes a function that the loader or driver found, or did not.
+template <class Function>
+static Status take(Function &function, PFN_vkVoidFunction found, const char *name) {
+  if (!found) {
+    return makeError(ErrorCode::Device, "the Vulkan loader or driver is too old: no {}", name);
+  }
+  function = reinterpret_cast<Function>(found);
+  return Status::ok();
+}
+
 Expected<VulkanApi> VulkanApi::load() {
   // Never closed: drivers keep threads and handlers that do not survive it.
   void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -16,10 +26,7 @@ Expected<VulkanApi> VulkanApi::load() {
     return makeError(ErrorCode::Device, "libvulkan.so.1 is no Vulkan loader");
   }
 #define ZYXC_VULKAN_LOAD(name)                                                                     \
-  api.name = reinterpret_cast<PFN_##name>(api.vkGetInstanceProcAddr(nullptr, #name));              \
-  if (!api.name) {                                                                                 \
-    return makeError(ErrorCode::Device, "the Vulkan loader is too old: no {}", #name);             \
-  }
+  ZYXC_RETURN_IF_ERROR(take(api.name, api.vkGetInstanceProcAddr(nullptr, #name), #name));
   ZYXC_VULKAN_GLOBAL(ZYXC_VULKAN_LOAD)
 #undef ZYXC_VULKAN_LOAD
   return api;
@@ -27,10 +34,7 @@ Expected<VulkanApi> VulkanApi::load() {
 
 Status VulkanApi::loadInstance(VkInstance instance) {
 #define ZYXC_VULKAN_LOAD(name)                                                                     \
-  name = reinterpret_cast<PFN_##name>(vkGetInstanceProcAddr(instance, #name));                     \
-  if (!name) {                                                                                     \
-    return makeError(ErrorCode::Device, "the Vulkan loader is too old: no {}", #name);             \
-  }
+  ZYXC_RETURN_IF_ERROR(take(name, vkGetInstanceProcAddr(instance, #name), #name));
   ZYXC_VULKAN_INSTANCE(ZYXC_VULKAN_LOAD)
 #undef ZYXC_VULKAN_LOAD
   vkCreateDebugUtilsMessengerEXT = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
@@ -42,10 +46,7 @@ Status VulkanApi::loadInstance(VkInstance instance) {
 
 Status VulkanApi::loadDevice(VkDevice device) {
 #define ZYXC_VULKAN_LOAD(name)                                                                     \
-  name = reinterpret_cast<PFN_##name>(vkGetDeviceProcAddr(device, #name));                         \
-  if (!name) {                                                                                     \
-    return makeError(ErrorCode::Device, "the Vulkan driver is too old: no {}", #name);             \
-  }
+  ZYXC_RETURN_IF_ERROR(take(name, vkGetDeviceProcAddr(device, #name), #name));
   ZYXC_VULKAN_DEVICE(ZYXC_VULKAN_LOAD)
 #undef ZYXC_VULKAN_LOAD
   return Status::ok();

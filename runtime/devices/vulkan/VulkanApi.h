@@ -85,7 +85,7 @@ struct VulkanApi {
 
 /// A structure of Vulkan of which all but its type and successor is zero.
 template <class T> T zeroed(VkStructureType type, void *next = nullptr) {
-  T result = {};
+  T result = {}; // NOLINT(bugprone-invalid-enum-default-initialization): filled in by others
   result.sType = type;
   result.pNext = next;
   return result;

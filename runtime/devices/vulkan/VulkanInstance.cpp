@@ -230,6 +230,7 @@ Expected<std::vector<GpuDeviceInfo>> listVulkanDevices() {
   ZYXC_ASSIGN(auto instance, VulkanInstance::create({}));
   ZYXC_ASSIGN(auto devices, instance->devices());
   std::vector<GpuDeviceInfo> result;
+  result.reserve(devices.size());
   for (VkPhysicalDevice device : devices) {
     result.push_back(instance->describe(device));
   }
