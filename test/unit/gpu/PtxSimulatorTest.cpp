@@ -77,6 +77,7 @@ TEST_CASE("Simulated arithmetic", "[ptxsim]") {
   CHECK(one("sub.s32 %r2, %r1, 8; shr.u32 %r2, %r2, 28;") == 15);
   CHECK(one("mul.hi.u32 %r2, %r1, 0xffffffff;") == 4);
   CHECK(one("bfe.u32 %r2, %r1, 1, 2;") == 2);
+  CHECK(one("prmt.b32 %r2, 0x83, 0, 0x9880U;") == 0x00ffff83);
   CHECK(one("setp.gt.s32 %p1, %r1, 4; selp.b32 %r2, 1, 2, %p1;") == 1);
   CHECK(one("mov.b32 %r2, 9; setp.gt.s32 %p1, %r1, 4; @%p1 mov.b32 %r2, 10;") == 10);
   CHECK(one("cvt.rn.f32.s32 %r2, %r1; mul.rn.f32 %r2, %r2, 0f3F000000;") == bitsOf(2.5F));

@@ -22,7 +22,7 @@ class Case:
     gate: float = 0
     goal: float = 0
     target: str = "sm_90a"
-    kernel: str = ""  # the kernel of this name, where the file has several
+    kernel: str = ""  # its name, if not that of the file
     against: str = "peer"  # peer: its time over ours; us: gate and goal are times; CASE: of its speed
     tolerance: float = 1e-3  # relative error in the Euclidean norm
     scale: dict = dataclasses.field(default_factory=dict)  # of inputs that are not N(0, 1), by port

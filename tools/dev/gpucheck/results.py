@@ -67,6 +67,10 @@ class Results:
         self.log(" ".join(part for part in shown if part) +
                  (f": {result.detail}" if result.detail else ""))
 
+    def close(self):
+        self.log_file.close()
+        self.table.close()
+
     def print_tables(self):
         """All lines with a gate, then all that failed, then the counts."""
         text = []

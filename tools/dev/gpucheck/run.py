@@ -122,7 +122,7 @@ def bundle_cases(session, cases):
         words = [session.zyxc, "kernel", "bundle", session.kernels / case.file, "--target",
                  case.target, "--out", folder]
         words += ["--dim", ",".join(f"{dim}={size}" for dim, size in case.dims.items())]
-        words += ["--kernel", case.kernel] if case.kernel else []
+        words += ["--kernel", case.kernel or pathlib.Path(case.file).stem]
         code, text = session.command(words, BUNDLE_SECONDS)
         made = sorted(folder.glob("*.json"))
         if code == 0 and len(made) == 1:
@@ -228,7 +228,7 @@ def kernel_time(session, case, target):
     """The median time in microseconds by `zyxc kernel time`, or an explanation."""
     words = [session.zyxc, "kernel", "time", session.kernels / case.file, "--target", target,
              "--dim", ",".join(f"{dim}={size}" for dim, size in case.dims.items()), "--tsv"]
-    words += ["--kernel", case.kernel] if case.kernel else []
+    words += ["--kernel", case.kernel or pathlib.Path(case.file).stem]
     code, text = session.command(words, CHECK_SECONDS)
     rows = [line.split("\t") for line in text.splitlines() if "\t" in line]
     if code != 0 or len(rows) < 2 or "median_us" not in rows[0]:
@@ -316,6 +316,7 @@ def run(root, archive, args):
                                            detail=f"{type(error).__name__}: {error}"))
         return session.results.print_tables()
     finally:
+        session.results.close()
         for made in (session.folder, folder):
             if made:
                 shutil.rmtree(made, ignore_errors=True)
