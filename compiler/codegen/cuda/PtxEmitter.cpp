@@ -87,9 +87,13 @@ static bool callsLibdevice(const llvm::Module &module) {
   });
 }
 
-/// Barriers and matrix instructions in inline assembly must not be copied to several branches.
-static void markConvergent(llvm::Module &module) {
+/// Barriers and matrix instructions in inline assembly must not be copied to several branches, and
+/// a switch is better compared than jumped through.
+static void markFunctions(llvm::Module &module) {
   for (llvm::Function &function : module) {
+    if (!function.isDeclaration()) {
+      function.addFnAttr("no-jump-tables", "true");
+    }
     for (llvm::BasicBlock &block : function) {
       for (llvm::Instruction &instruction : block) {
         auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
@@ -102,7 +106,7 @@ static void markConvergent(llvm::Module &module) {
 }
 
 Status PtxEmitter::prepare(llvm::Module &module) {
-  markConvergent(module);
+  markFunctions(module);
   module.setDataLayout(machine->createDataLayout());
   module.setTargetTriple(machine->getTargetTriple());
   if (!callsLibdevice(module)) {

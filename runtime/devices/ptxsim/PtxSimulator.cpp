@@ -263,7 +263,11 @@ Status PtxSimulator::launch(GpuProgram &program, std::span<const GpuAddress> por
         continue;
       }
       const TensorMap &recipe = launch.launch.maps[i - addresses.size()];
-      SimTensorMap map = encode(recipe, ports[recipe.port]);
+      if (recipe.port >= addresses.size()) {
+        return makeError(ErrorCode::Internal, "a tensor map of port {} of {}", recipe.port,
+                         addresses.size());
+      }
+      SimTensorMap map = encode(recipe, addresses[recipe.port] + recipe.offset);
       ZYXC_RETURN_IF_ERROR(checkMap(recipe, map.address, map.elementBytes));
       std::memcpy(at, &map, sizeof map);
     }
