@@ -255,7 +255,7 @@ void MoveLowering::emitTile(OpBuilder &builder, Value index, Value active) {
       }
     }
   });
-  tile.waitFull(builder);
+  tile.barrier(builder);
   for (Chunk &chunk : chunks) {
     VectorExpr::Scope scope(body, chunk.scope);
     if (active) {

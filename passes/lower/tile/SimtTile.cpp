@@ -76,14 +76,6 @@ Stage SimtTile::stageAlloc(OpBuilder &builder, Type element, int64_t elements) {
   return memref::AllocOp::create(start, loc, type, builder.getI64IntegerAttr(stageAlignment));
 }
 
-void SimtTile::copyAsync(OpBuilder &builder, VectorType vector, Value port, Value from, Stage stage,
-                         Value to) {
-  int64_t bytes = vector.getNumElements() * vector.getElementTypeBitWidth() / 8;
-  llvm::MaybeAlign alignment(static_cast<uint64_t>(bytes));
-  Value value = vector::LoadOp::create(builder, loc, vector, port, from, false, alignment);
-  vector::StoreOp::create(builder, loc, value, stage, to, false, alignment);
-}
-
 void SimtTile::barrier(OpBuilder &builder) {
   gpu::BarrierOp::create(builder, loc);
 }

@@ -25,10 +25,6 @@ public:
   void role(mlir::OpBuilder &builder, mlir::Value condition,
             llvm::function_ref<void(mlir::OpBuilder &)> body) override;
   Stage stageAlloc(mlir::OpBuilder &builder, mlir::Type element, int64_t elements) override;
-  void copyAsync(mlir::OpBuilder &builder, mlir::VectorType vector, mlir::Value port,
-                 mlir::Value from, Stage stage, mlir::Value to) override;
-  void waitFull(mlir::OpBuilder &builder) override { barrier(builder); }
-  void releaseEmpty(mlir::OpBuilder &builder) override { barrier(builder); }
   void barrier(mlir::OpBuilder &builder) override;
   llvm::SmallVector<mlir::Value> fragReduce(mlir::OpBuilder &builder, const Team &team,
                                             mlir::ValueRange mine, Combine combine) override;

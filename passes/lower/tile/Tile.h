@@ -1,7 +1,7 @@
 // The tile interface: what a family driver asks of a target. A driver is written once against it; a
 // target implements it. Threads that share workgroup memory run the same code; values are per
 // thread. On the host there is one thread, a barrier is nothing, and a stage is scratch memory.
-// Matrix units extend it (passes/lower/matrix): fragments in place of scalars and vectors.
+// Matrix units, whose fragments are no vectors, have frames of their own (passes/lower/matrix).
 #pragma once
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -23,7 +23,6 @@ using Stage = mlir::Value;
 /// Builds the operations of a tile program at the insertion point of the builder it is given.
 class Tile {
 public:
-  using Body = llvm::function_ref<void(mlir::OpBuilder &, mlir::Value)>;
   /// Combines two accumulators (each a list of scalars or vectors); associative.
   using Combine = llvm::function_ref<llvm::SmallVector<mlir::Value>(
       mlir::OpBuilder &, mlir::ValueRange, mlir::ValueRange)>;
@@ -41,21 +40,13 @@ public:
   virtual void tileLoop(
       mlir::OpBuilder &builder, int64_t tiles,
       llvm::function_ref<void(mlir::OpBuilder &, mlir::Value tile, mlir::Value active)> body) = 0;
-  /// Runs `body` on thread groups for which `condition` holds: a load producer, a storing thread.
-  /// No barrier may be inside.
+  /// Runs `body` on the threads for which `condition` holds. No barrier may be inside.
   virtual void role(mlir::OpBuilder &builder, mlir::Value condition,
                     llvm::function_ref<void(mlir::OpBuilder &)> body) = 0;
 
   /// Workgroup memory, alive from here to the end of the function.
   virtual Stage stageAlloc(mlir::OpBuilder &builder, mlir::Type element, int64_t elements) = 0;
-  /// Copies a vector from a port to a stage, complete after the next waitFull: asynchronously where
-  /// the target can.
-  virtual void copyAsync(mlir::OpBuilder &builder, mlir::VectorType vector, mlir::Value port,
-                         mlir::Value from, Stage stage, mlir::Value to) = 0;
-  /// Until the copies of all threads are visible to all.
-  virtual void waitFull(mlir::OpBuilder &builder) = 0;
-  /// Until all threads are done with what they read, so that the stage may be filled again.
-  virtual void releaseEmpty(mlir::OpBuilder &builder) = 0;
+  /// Until what all threads wrote to stages is visible to all.
   virtual void barrier(mlir::OpBuilder &builder) = 0;
 
   /// The combination of all members' values in a fixed order, given to every member; bit-equal for
