@@ -10,6 +10,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/lower/tile/GpuFunction.h"
+#include "passes/pipelines/FormFma.h"
 #include "passes/pipelines/GpuToNvvm.h"
 #include "passes/pipelines/GpuToNvvmMath.h"
 #include "passes/pipelines/MathExpand.h"
@@ -19,6 +20,7 @@ using namespace mlir;
 namespace zyxc {
 
 static constexpr int64_t warpSize = 32;
+static constexpr llvm::StringLiteral fullRangeDiv = "llvm.nvvm.div.full";
 
 namespace {
 
@@ -28,11 +30,11 @@ struct ScalarFunction : RewritePattern {
       : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/4, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (op->getNumResults() != 1 || !isMathFunction(op)) {
+    if (op->getNumResults() != 1 || !(isMathFunction(op) || isa<arith::DivFOp>(op))) {
       return failure();
     }
     auto type = dyn_cast<VectorType>(op->getResult(0).getType());
-    if (!type || type.isScalable()) {
+    if (!type || type.isScalable() || (isa<arith::DivFOp>(op) && !type.getElementType().isF32())) {
       return failure();
     }
     Location loc = op->getLoc();
@@ -73,6 +75,46 @@ bool isApproximate(arith::FastMathFlags flags) {
   return bitEnumContainsAny(flags, arith::FastMathFlags::afn);
 }
 
+/// True if all that becomes of `value` is rounded to 16 bits, by way of products, quotients and
+/// sums with constants, which hardly raise its relative error. At most `steps` operations are
+/// looked at.
+bool isConstant(Value value) {
+  if (auto broadcast = value.getDefiningOp<vector::BroadcastOp>()) {
+    value = broadcast.getSource();
+  }
+  return matchPattern(value, m_Constant());
+}
+
+bool isQuotient(Operation *op) {
+  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+  return isa<arith::DivFOp>(op) || (call && call.getIntrin() == fullRangeDiv);
+}
+
+/// True if all that becomes of `value` is rounded to 16 bits, by way of products, quotients and
+/// sums with constants, which hardly raise its relative error. At most `steps` operations are
+/// looked at.
+bool isRoundedTo16Bits(Value value, unsigned &steps) {
+  for (Operation *user : value.getUsers()) {
+    if (steps == 0) {
+      return false;
+    }
+    --steps;
+    auto narrow = dyn_cast<arith::TruncFOp>(user);
+    if (narrow && getElementTypeOrSelf(narrow.getType()).getIntOrFloatBitWidth() == 16) {
+      continue;
+    }
+    bool hasConstant = llvm::any_of(user->getOperands(), isConstant);
+    bool scales =
+        isa<arith::MulFOp, arith::NegFOp, vector::ExtractOp, vector::FromElementsOp>(user) ||
+        isQuotient(user) || (isa<arith::AddFOp>(user) && hasConstant) ||
+        (isa<math::FmaOp>(user) && isConstant(user->getOperand(2)));
+    if (!scales || !isRoundedTo16Bits(user->getResult(0), steps)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// exp(x) in f32 as 2^n * 2^f with x * log2(e) = n + f. n is kept where 2^n is a normal number, and
 /// f takes the rest: the product then overflows, or is denormal, as exp(x) does, and f is infinite
 /// or NaN where x is.
@@ -90,7 +132,9 @@ struct ExpByPowers : OpRewritePattern<math::ExpOp> {
     };
     constexpr float log2e = 0x1.715476p+0F, log2eRest = 0x1.4ae0c0p-26F; // their sum is log2(e)
     Value scaled = arith::MulFOp::create(rewriter, loc, x, constant(log2e));
-    if (isApproximate(op.getFastmath())) {
+    // The product's rounding costs x * 2^-24: below 2^-17 where exp(x) is finite.
+    unsigned steps = 64;
+    if (isApproximate(op.getFastmath()) || isRoundedTo16Bits(op.getResult(), steps)) {
       rewriter.replaceOp(op, ex2(rewriter, loc, scaled));
       return success();
     }
@@ -110,6 +154,23 @@ struct ExpByPowers : OpRewritePattern<math::ExpOp> {
     bits = arith::ShLIOp::create(rewriter, loc, bits, shift);
     Value power = arith::BitcastOp::create(rewriter, loc, x.getType(), bits);
     rewriter.replaceOpWithNewOp<arith::MulFOp>(op, ex2(rewriter, loc, f), power);
+    return success();
+  }
+};
+
+/// x / y in f32 by div.full: within 2 ulp over the full range, denormals included, in four
+/// instructions. The exactly rounded quotient takes a dozen and a branch.
+struct FullRangeDiv : OpRewritePattern<arith::DivFOp> {
+  explicit FullRangeDiv(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/4) {}
+
+  LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32()) {
+      return failure();
+    }
+    auto quotient = LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), op.getType(),
+                                                  rewriter.getStringAttr(fullRangeDiv),
+                                                  ValueRange{op.getLhs(), op.getRhs()});
+    rewriter.replaceOp(op, quotient.getResult(0));
     return success();
   }
 };
@@ -226,9 +287,10 @@ struct NvvmExpandPass : PassWrapper<NvvmExpandPass, OperationPass<gpu::GPUModule
 
 LogicalResult NvvmExpandPass::initialize(MLIRContext *context) {
   RewritePatternSet set(context);
-  set.add<ScalarFunction, ExpByPowers, ApproximateTanh, ApproximateLog, ExtremeBySelect,
-          WideShuffle>(context);
+  set.add<ScalarFunction, ExpByPowers, FullRangeDiv, ApproximateTanh, ApproximateLog,
+          ExtremeBySelect, WideShuffle>(context);
   populateMathExpandPatterns(set);
+  populateFormFmaPatterns(set);
   populateLibdeviceF32Patterns(set);
   populateGpuGlobalIdPatterns(set);
   populateGpuShufflePatterns(set);

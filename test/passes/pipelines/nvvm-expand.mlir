@@ -32,7 +32,7 @@ gpu.module @math attributes {zyxk.scratch_bytes = 0 : i64} {
   // instruction where an approximation will do.
   // CHECK-LABEL: llvm.func @vector
   // CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<4xf16>
-  // CHECK-COUNT-4: llvm.fdiv %{{.*}}, %{{.*}} : f32
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.div.full"
   // CHECK: llvm.intr.tanh(%{{.*}}) {fastmathFlags = #llvm.fastmath<afn>} : (f32) -> f32
   // CHECK: llvm.store %{{.*}} {alignment = 8 : i64} : vector<4xf16>
   gpu.func @vector(%x: !half, %y: !global) kernel attributes {zyxk.launch = 1 : i64,
@@ -108,6 +108,26 @@ gpu.module @math attributes {zyxk.scratch_bytes = 0 : i64} {
     %v = memref.load %x[%t] : !half
     %s, %valid = gpu.shuffle down %v, %c1, %c32 : f16
     memref.store %s, %x[%t] : !half
+    gpu.return
+  }
+
+  // Products and sums are fused; exp whose result is rounded to f16 is one instruction.
+  // CHECK-LABEL: llvm.func @rounded
+  // CHECK-NOT: llvm.intr.maxnum
+  // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"
+  // CHECK: llvm.intr.fma
+  // CHECK-NOT: llvm.fadd
+  gpu.func @rounded(%x: !global, %y: !half) kernel attributes {zyxk.launch = 2 : i64,
+      zyxk.grid = array<i64: 1, 1, 1>, known_block_size = array<i32: 256, 1, 1>,
+      zyxk.shared_bytes = 0 : i64} {
+    %one = arith.constant 1.0 : f32
+    %t = gpu.thread_id x
+    %v = memref.load %x[%t] : !global
+    %e = math.exp %v : f32
+    %p = arith.mulf %e, %v : f32
+    %s = arith.addf %p, %one : f32
+    %h = arith.truncf %s : f32 to f16
+    memref.store %h, %y[%t] : !half
     gpu.return
   }
 }

@@ -33,7 +33,7 @@ _ALL = [
            goal=400),
     # Without a gate: shown beside their peers.
     Case("conv 3x3 f32 8x128x56x56", "conv3x3.mlir",
-         {"B": 8, "C": 128, "K": 128, "H": 56, "W": 56}, convolution,
+         {"B": 8, "C": 128, "K": 128, "H": 56, "W": 56}, convolution, kernel="conv3x3",
          peer=lambda torch, ports: lambda: convolution(torch, ports),
          flops=2.0 * 8 * 128 * 128 * 56 * 56 * 9, tolerance=1e-5, compile_ms=150),
 ]
