@@ -217,7 +217,7 @@ void NestEmitter::prefetchNextRow(OpBuilder &builder) {
     auto laneStep = factorsOf(access.linear, plan.held.front().axis, plan.held.front().axis);
     if (!access.clamped && load.getCoords().empty() && rowStep && rowStep->first != 0 && laneStep &&
         laneStep->first == 1) {
-      expr.emitPrefetch(builder, load, rowStep->first);
+      expr.emitPrefetch(builder, load, rowStep->first, /*level=*/1);
     }
   }
 }

@@ -8,8 +8,11 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "passes/lower/HostLegalize.h"
 #include "passes/lower/LoopNest.h"
+#include "passes/lower/LowerCol.h"
 #include "passes/lower/LowerMap.h"
+#include "passes/lower/LowerMove.h"
 #include "passes/lower/LowerRow.h"
 #include "passes/lower/contract/LowerContract.h"
 #include "passes/lower/emit/LaneChoice.h"
@@ -46,22 +49,36 @@ static bool prefersRows(AccessTable table, unsigned vectorBits) {
 }
 
 LogicalResult lowerKernelForHost(KernelOp kernel, unsigned vectorBits) {
+  if (failed(legalizeForHost(kernel))) {
+    return failure();
+  }
   bool contracts = !kernel.getBlock().getOps<ContractOp>().empty();
   Attribute schedule = kernel.getScheduleAttr();
-  if (contracts != isa_and_nonnull<ContractScheduleAttr>(schedule) && schedule) {
+  bool forContracts = isa_and_nonnull<ContractScheduleAttr, AttnScheduleAttr>(schedule);
+  if (contracts != forContracts && schedule) {
     return kernel.emitError() << "its schedule is of another family than its body";
   }
-  if (contracts) {
-    if (!isLowerableContract(kernel)) {
-      return kernel.emitError() << "cannot be lowered: the contract family takes static sizes, one "
-                                   "contract whose result is not reduced again, and plain stores";
-    }
+  if (contracts && isLowerableContract(kernel)) {
     return lowerContract(kernel, vectorBits);
   }
+  contractsToReductions(kernel);
   FailureOr<AccessTable> table = AccessTable::build(kernel);
   if (failed(table)) {
     return failure();
   }
+  if (!schedule || isa<ColScheduleAttr>(schedule)) {
+    if (isColumns(*table, vectorBits)) {
+      lowerCol(*table, vectorBits);
+      return success();
+    }
+  }
+  if (!schedule || isa<MoveScheduleAttr>(schedule)) {
+    if (isMove(*table, vectorBits)) {
+      lowerMove(*table, vectorBits);
+      return success();
+    }
+  }
+  schedule = isa_and_nonnull<RowScheduleAttr, MapScheduleAttr>(schedule) ? schedule : Attribute();
   bool rows = schedule ? isa<RowScheduleAttr>(schedule) : prefersRows(*table, vectorBits);
   if (rows) {
     lowerRow(*table, vectorBits);

@@ -13,6 +13,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "passes/kernel/Transforms.h"
 #include "passes/lower/LowerHost.h"
 #include "passes/pipelines/HostPipeline.h"
 #include "runtime/support/Stopwatch.h"
@@ -100,6 +101,9 @@ Expected<KernelObject> KernelWorker::compile(StringRef text) {
 
 Status KernelWorker::lower(ModuleOp module) {
   Stopwatch watch(times.lower);
+  for (auto kernel : module.getOps<zyxk::KernelOp>()) {
+    expandForLowering(kernel);
+  }
   PassManager lowering(context.get(), ModuleOp::getOperationName());
   lowering.addPass(createLowerHostPass(target.vectorBits));
   if (failed(lowering.run(module))) {

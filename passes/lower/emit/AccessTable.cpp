@@ -22,6 +22,9 @@ FailureOr<AccessTable> AccessTable::build(KernelOp kernel, bool takesTuples, boo
       table.addAccess(&op, load.getPort(), load.getMap(), load.getOob() == Oob::Clamp);
     } else if (auto store = dyn_cast<StoreOp>(op)) {
       table.addAccess(&op, store.getPort(), store.getMap(), false);
+      if (auto guard = store->getAttrOfType<IntegerSetAttr>(storeGuardAttrName)) {
+        table.sets[&op] = guard.getValue();
+      }
     } else if (auto where = dyn_cast<WhereOp>(op)) {
       table.sets[&op] = where.getSet();
     } else if (auto index = dyn_cast<IndexOp>(op)) {

@@ -16,6 +16,9 @@ struct Access {
   bool clamped = false;        ///< coordinates are to be clamped to the port
 };
 
+/// Of a store: a set over the axes outside of which it does nothing.
+inline constexpr llvm::StringLiteral storeGuardAttrName = "zyxc.guard";
+
 /// Analysis of one kernel whose dims are all bound. An axis of extent 1, or merged into another
 /// one, occurs in no set and no expression.
 class AccessTable {
@@ -47,6 +50,8 @@ public:
   }
   /// The set of a where over the merged axes.
   mlir::IntegerSet setOf(zyxk::WhereOp where) const { return sets.lookup(where); }
+  /// The set in which a store happens; null if that is everywhere.
+  mlir::IntegerSet guardOf(zyxk::StoreOp store) const { return sets.lookup(store); }
   /// True if no load below `value` relies on a `where` above `value`.
   bool isSafe(mlir::Value value) const { return !unsafeValues.contains(value); }
   /// Constant range of an expression over the axes; nothing if it uses SSA coordinates.

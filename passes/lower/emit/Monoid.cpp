@@ -21,8 +21,7 @@ IntegerType Monoid::positionType() const {
   return IntegerType::get(context, wide ? 64 : 32);
 }
 
-/// The kind that compares values as an arg kind does.
-static ReduceKind valueKind(ReduceKind kind) {
+ReduceKind valueKind(ReduceKind kind) {
   switch (kind) {
   case ReduceKind::ArgMax: return ReduceKind::Max;
   case ReduceKind::ArgMin: return ReduceKind::Min;
@@ -32,7 +31,7 @@ static ReduceKind valueKind(ReduceKind kind) {
   }
 }
 
-static TypedAttr identityOf(ReduceKind kind, Type type) {
+TypedAttr identityOf(ReduceKind kind, Type type) {
   if (auto floating = dyn_cast<FloatType>(type)) {
     const llvm::fltSemantics &semantics = floating.getFloatSemantics();
     switch (kind) {

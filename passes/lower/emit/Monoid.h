@@ -4,6 +4,11 @@
 
 namespace zyxc {
 
+/// The kind that compares values as an arg kind does.
+zyxk::ReduceKind valueKind(zyxk::ReduceKind kind);
+/// The element that changes nothing; not of an arg kind.
+mlir::TypedAttr identityOf(zyxk::ReduceKind kind, mlir::Type type);
+
 /// An accumulator: the value, and for arg kinds the position of the value.
 struct Accumulator {
   mlir::Value value;

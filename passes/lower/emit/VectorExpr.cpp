@@ -261,9 +261,8 @@ AffineExpr VectorExpr::withConstants(AffineExpr expr) const {
   return expr.replaceDims(dims);
 }
 
-std::pair<Value, Value> VectorExpr::conditionOf(OpBuilder &builder, WhereOp where) {
-  IntegerSet set = accessTable.setOf(where);
-  LaneIndexEmitter emit(builder, where.getLoc(), numLanes);
+std::pair<Value, Value> VectorExpr::conditionOf(OpBuilder &builder, Location loc, IntegerSet set) {
+  LaneIndexEmitter emit(builder, loc, numLanes);
   Value uniform;
   Value lanes;
   for (unsigned i = 0; i < set.getNumConstraints(); ++i) {
@@ -273,16 +272,16 @@ std::pair<Value, Value> VectorExpr::conditionOf(OpBuilder &builder, WhereOp wher
       continue;
     }
     bool narrow = range && range->first > INT32_MIN && range->second < INT32_MAX;
-    LaneIndex value = evaluateIndex(builder, where.getLoc(), expr, {});
+    LaneIndex value = evaluateIndex(builder, loc, expr, {});
     Value holds = emit.holds(value, set.isEq(i), narrow);
     Value &part = value.isUniform() ? uniform : lanes;
-    part = both(builder, where.getLoc(), part, holds);
+    part = both(builder, loc, part, holds);
   }
   return {uniform, lanes};
 }
 
 Value VectorExpr::computeWhere(OpBuilder &builder, WhereOp where) {
-  auto [uniform, lanes] = conditionOf(builder, where);
+  auto [uniform, lanes] = conditionOf(builder, where.getLoc(), accessTable.setOf(where));
   if (style == LaneStyle::Thread) {
     return selectWhere(builder, where, uniform, lanes);
   }

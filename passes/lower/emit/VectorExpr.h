@@ -94,8 +94,9 @@ public:
   mlir::Value coordinateValue(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis);
   /// Evaluates a store's value and writes it.
   void emitStore(mlir::OpBuilder &builder, zyxk::StoreOp store);
-  /// Fetches what a load will need `distance` elements further on into the first cache.
-  void emitPrefetch(mlir::OpBuilder &builder, zyxk::LoadOp load, int64_t distance);
+  /// Fetches what a load will need `distance` elements further on, into the cache of that level (1
+  /// or 2).
+  void emitPrefetch(mlir::OpBuilder &builder, zyxk::LoadOp load, int64_t distance, int level);
   /// Evaluates the parts of `bodyValue` that depend on assigned axes only, so that loops entered
   /// next do not repeat them.
   void prepare(mlir::OpBuilder &builder, mlir::Value bodyValue);
@@ -145,7 +146,8 @@ private:
   /// where as a selection by a mask of lanes; a null mask stands for all lanes.
   mlir::Value computeMasked(mlir::OpBuilder &builder, zyxk::WhereOp where, mlir::Value mask);
   /// The parts of a set that are the same at every lane, and the others; null if they always hold.
-  std::pair<mlir::Value, mlir::Value> conditionOf(mlir::OpBuilder &builder, zyxk::WhereOp where);
+  std::pair<mlir::Value, mlir::Value> conditionOf(mlir::OpBuilder &builder, mlir::Location loc,
+                                                  mlir::IntegerSet set);
   /// An expression with the axes that have a constant coordinate replaced by it.
   mlir::AffineExpr withConstants(mlir::AffineExpr expr) const;
   void prepareIn(mlir::OpBuilder &builder, mlir::Value bodyValue, zyxk::AxisSet available,
@@ -156,6 +158,7 @@ private:
   /// An expression over the axes, then `coords`.
   LaneIndex evaluateIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::AffineExpr expr,
                           llvm::ArrayRef<LaneIndex> coords);
+  void emitUnguardedStore(mlir::OpBuilder &builder, zyxk::StoreOp store);
   mlir::Value portMemory(mlir::Value port) const;
   /// What the address of a port is known to be a multiple of, in bytes.
   int64_t alignmentOf(mlir::Value port) const;
@@ -175,6 +178,7 @@ private:
   Reducer reducer;
   ValueHolder *holder = nullptr;
   bool streaming = false;
+  int reduceDepth = 0; ///< loops of reductions around what is being emitted
   int branchDepth = 0; ///< branches open around what is being emitted
   mlir::Value guard;   ///< mask of the `where` ops being evaluated, or null
   llvm::SmallVector<std::shared_ptr<Frame>> frames;

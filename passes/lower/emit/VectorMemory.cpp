@@ -3,6 +3,7 @@
 #include "dialects/zyxk/scalar/ScalarEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AffineMap.h"
 #include "passes/lower/emit/VectorFrame.h"
@@ -265,12 +266,12 @@ Value VectorExpr::computeLoad(OpBuilder &builder, LoadOp load) {
   return memref::LoadOp::create(builder, loc, memory, index);
 }
 
-void VectorExpr::emitPrefetch(OpBuilder &builder, LoadOp load, int64_t distance) {
+void VectorExpr::emitPrefetch(OpBuilder &builder, LoadOp load, int64_t distance, int level) {
   LaneIndex at = address(builder, load, load.getCoords(), load.getPort());
   at.offset += distance;
   Value index = LaneIndexEmitter(builder, load.getLoc(), numLanes).first(at);
   memref::PrefetchOp::create(builder, load.getLoc(), portMemory(load.getPort()), index,
-                             /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+                             /*isWrite=*/false, /*localityHint=*/4 - level, /*isDataCache=*/true);
 }
 
 //===- Stores --------------------------------------------------------------------------------===//
@@ -296,6 +297,31 @@ void VectorExpr::emitStore(OpBuilder &builder, StoreOp store) {
     emitThreadStore(builder, store);
     return;
   }
+  IntegerSet set = accessTable.guardOf(store);
+  if (!set) {
+    emitUnguardedStore(builder, store);
+    return;
+  }
+  auto [uniform, lanes] = conditionOf(builder, store.getLoc(), set);
+  Scope scope(*this);
+  if (lanes) {
+    Value mask = laneMask();
+    setLaneMask(mask ? arith::AndIOp::create(builder, store.getLoc(), mask, lanes).getResult()
+                     : lanes);
+  }
+  if (!uniform) {
+    emitUnguardedStore(builder, store);
+    return;
+  }
+  auto branch = scf::IfOp::create(builder, store.getLoc(), uniform);
+  OpBuilder inside = OpBuilder::atBlockBegin(branch.thenBlock());
+  ++branchDepth;
+  Scope insideScope(*this);
+  emitUnguardedStore(inside, store);
+  --branchDepth;
+}
+
+void VectorExpr::emitUnguardedStore(OpBuilder &builder, StoreOp store) {
   Location loc = store.getLoc();
   Value value = evaluate(builder, store.getValue());
   LaneIndex at = address(builder, store, store.getCoords(), store.getPort());

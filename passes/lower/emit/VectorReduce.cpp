@@ -170,8 +170,10 @@ Value ReduceEmitter::emit(OpBuilder &builder) {
   AxisSet fixed = expr.assignedAxes() & ~table.reducedBy(op);
   expr.prepareIn(builder, op.getValue(), fixed, /*guarded=*/false, seen);
   Accumulators accumulators(copies, identity(builder));
+  ++expr.reduceDepth;
   accumulators = unroll || axes.empty() ? emitUnrolled(builder, 0, accumulators)
                                         : emitLoops(builder, 0, accumulators);
+  --expr.reduceDepth;
   for (Accumulator &accumulator : accumulators) {
     accumulator = settle(builder, accumulator);
   }
@@ -360,7 +362,7 @@ Value VectorExpr::computeReduce(OpBuilder &builder, ReduceOp reduce) {
   }
   if (style == LaneStyle::Thread || !guard || hasLanes(accessTable.axesOf(reduce.getResult()))) {
     Value result = ReduceEmitter(*this, reduce).emit(builder);
-    if (holder && !isConditional()) {
+    if (holder && !isConditional() && reduceDepth == 0) {
       holder->loopEnded();
     }
     return result;

@@ -8,14 +8,6 @@ zyxk.kernel @symbolic dims(N) ports(%x: in f32[N], %y: out f32[N]) axes(i < N) {
 
 // -----
 
-// expected-error @below {{cannot be lowered: a restricted domain needs another family}}
-zyxk.kernel @triangle ports(%x: in f32[4, 4], %y: out f32[4, 4]) axes(i < 4, j < 4 where j <= i) {
-  %a = load %x[i, j] : f32
-  store %a, %y[i, j] : f32
-}
-
-// -----
-
 // expected-error @below {{its schedule is of another family than its body}}
 zyxk.kernel @family ports(%x: in f32[4], %y: out f32[4]) axes(i < 4) {
   %a = load %x[i] : f32

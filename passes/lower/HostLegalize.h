@@ -1,0 +1,15 @@
+// Kernels in the ops that host emitters know: expsum and welford become reductions (which hold what
+// is dear, so nothing is computed twice), a restricted domain becomes masks of reductions and
+// guards of stores.
+#pragma once
+#include "dialects/zyxk/IR/ZyxkOps.h"
+
+namespace zyxc {
+
+/// Rewrites a kernel with bound dims; fails with a diagnostic if an axis has no largest extent.
+llvm::LogicalResult legalizeForHost(zyxk::KernelOp kernel);
+
+/// Replaces every contract by a reduction of products.
+void contractsToReductions(zyxk::KernelOp kernel);
+
+} // namespace zyxc

@@ -1,0 +1,147 @@
+// Kernels with transposes, column reductions and the ops that the host decomposes (expsum, welford,
+// restricted domains) against plain loops.
+#include "test/unit/mlir/KernelRunner.h"
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace zyxc;
+using namespace zyxc::test;
+
+TEST_CASE("kernel: transposes by blocks, whose ends overlap", "[kernel]") {
+  for (auto [rows, columns] : {std::pair(96, 128), std::pair(17, 33), std::pair(50, 16)}) {
+    std::string text = fmt::format(R"(zyxk.kernel @transpose ports(%x: in f32[3, {1}, {0}],
+        %z: in f32[3, {0}, {1}], %y: out f32[3, {0}, {1}]) axes(b < 3, i < {0}, j < {1}) {{
+      %a = load %x[b, j, i] : f32
+      %c = load %z[b, i, j] : f32
+      %s = arith.subf %a, %c : f32
+      store %s, %y[b, i, j] : f32
+    }})",
+                                   rows, columns);
+    KernelRunner kernel(text, rows == 50);
+    std::vector<float> x = randomFloats(3 * rows * columns);
+    std::vector<float> z = randomFloats(3 * rows * columns, -1, 3);
+    kernel.add(x);
+    kernel.add(z);
+    kernel.addOutput<float>(x.size());
+    kernel.run();
+    std::vector<double> want(x.size());
+    for (int b = 0; b < 3; ++b) {
+      for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < columns; ++j) {
+          int at = (b * rows + i) * columns + j;
+          want[at] = x[(b * columns + j) * rows + i] - z[at];
+        }
+      }
+    }
+    checkClose(kernel.elements<float>(2, x.size()), want);
+  }
+}
+
+TEST_CASE("kernel: columns, several sums at once, rows that do not fill a step", "[kernel]") {
+  for (auto [rows, columns] : {std::pair(61, 700), std::pair(40, 21), std::pair(33, 16)}) {
+    std::string text = fmt::format(R"(zyxk.kernel @columns ports(%x: in f32[2, {0}, {1}],
+        %m: out f32[2, {1}], %q: out f32[2, {1}]) axes(b < 2, r < {0}, n < {1}) {{
+      %a = load %x[b, r, n] : f32
+      %a2 = arith.mulf %a, %a : f32
+      %largest = reduce max %a over [r] : f32
+      %squares = reduce add %a2 over [r] : f32
+      %root = math.sqrt %squares : f32
+      store %largest, %m[b, n] : f32
+      store %root, %q[b, n] : f32
+    }})",
+                                   rows, columns);
+    KernelRunner kernel(text, columns == 21);
+    std::vector<float> x = randomFloats(2 * rows * columns);
+    kernel.add(x);
+    kernel.addOutput<float>(2 * columns);
+    kernel.addOutput<float>(2 * columns);
+    kernel.run();
+    std::vector<double> largest(2 * columns, -1e30);
+    std::vector<double> roots(2 * columns);
+    for (int i = 0; i < 2 * rows * columns; ++i) {
+      int at = i / (rows * columns) * columns + i % columns;
+      largest[at] = std::max<double>(largest[at], x[i]);
+      roots[at] += static_cast<double>(x[i]) * x[i];
+    }
+    for (double &root : roots) {
+      root = std::sqrt(root);
+    }
+    checkClose(kernel.elements<float>(1, largest.size()), largest);
+    checkClose(kernel.elements<float>(2, roots.size()), roots);
+  }
+}
+
+TEST_CASE("kernel: attention below the diagonal, by the general row nest", "[kernel]") {
+  constexpr int size = 37;
+  constexpr int depth = 24;
+  KernelRunner kernel(R"(zyxk.kernel @attention ports(%q, %k, %v: in f32[37, 24],
+      %o: out f32[37, 24]) axes(i < 37, j < 37, d < 24, e < 24 where j <= i) {
+    %q0 = load %q[i, d] : f32
+    %k0 = load %k[j, d] : f32
+    %v0 = load %v[j, e] : f32
+    %s = contract %q0, %k0 over [d] : f32, f32 -> f32
+    %m, %l, %u = expsum %s over [j] weights(unit, %v0 : f32) : f32
+    %r = arith.divf %u, %l : f32
+    store %r, %o[i, e] : f32
+  })");
+  std::vector<float> q = randomFloats(size * depth);
+  std::vector<float> k = randomFloats(size * depth, -1, 1);
+  std::vector<float> v = randomFloats(size * depth, -3, 1);
+  kernel.add(q);
+  kernel.add(k);
+  kernel.add(v);
+  kernel.addOutput<float>(q.size());
+  kernel.run();
+  std::vector<double> want(q.size());
+  for (int i = 0; i < size; ++i) {
+    double sum = 0;
+    std::vector<double> weighted(depth);
+    for (int j = 0; j <= i; ++j) {
+      double score = 0;
+      for (int d = 0; d < depth; ++d) {
+        score += static_cast<double>(q[i * depth + d]) * k[j * depth + d];
+      }
+      sum += std::exp(score);
+      for (int e = 0; e < depth; ++e) {
+        weighted[e] += std::exp(score) * v[j * depth + e];
+      }
+    }
+    for (int e = 0; e < depth; ++e) {
+      want[i * depth + e] = weighted[e] / sum;
+    }
+  }
+  checkClose(kernel.elements<float>(3, want.size()), want);
+}
+
+TEST_CASE("kernel: welford and a store in a part of its axes", "[kernel]") {
+  KernelRunner kernel(R"(zyxk.kernel @lower ports(%x: in f32[19, 50], %y: inout f32[19, 50])
+      axes(r < 19, n < 50 where n <= r + 20) {
+    %a = load %x[r, n] : f32
+    %mean, %m2 = welford %a over [n] : f32
+    %d = arith.subf %a, %mean : f32
+    %q = arith.addf %d, %m2 : f32
+    store %q, %y[r, n] : f32
+  })");
+  std::vector<float> x = randomFloats(19 * 50);
+  kernel.add(x);
+  std::vector<float> old(x.size(), 7);
+  kernel.add(old);
+  kernel.run();
+  std::vector<double> want(x.size(), 7);
+  for (int r = 0; r < 19; ++r) {
+    int count = r + 21 < 50 ? r + 21 : 50;
+    double mean = 0;
+    double m2 = 0;
+    for (int n = 0; n < count; ++n) {
+      mean += x[r * 50 + n] / static_cast<double>(count);
+    }
+    for (int n = 0; n < count; ++n) {
+      m2 += (x[r * 50 + n] - mean) * (x[r * 50 + n] - mean);
+    }
+    for (int n = 0; n < count; ++n) {
+      want[r * 50 + n] = x[r * 50 + n] - mean + m2;
+    }
+  }
+  checkClose(kernel.elements<float>(1, want.size()), want);
+}
