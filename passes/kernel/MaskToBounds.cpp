@@ -43,12 +43,14 @@ static AxisSet walkedAxes(Operation &op, const AxisSets &sets) {
   return scan ? axisBit(scan.getAxis()) : combinedAxes(op);
 }
 
-/// Would a restriction over `axes` change an op that does not take the masked value?
-static bool restrictsOthers(KernelOp kernel, WhereOp mask, AxisSet axes, const AxisSets &sets) {
+/// Would a restriction over `axes` change an op that does not take the masked value? A store is
+/// restricted by the axes that the users of the mask combine; a combination that walks any of the
+/// axes would have to know the others.
+static bool restrictsOthers(KernelOp kernel, WhereOp mask, AxisSet axes, AxisSet combined,
+                            const AxisSets &sets) {
   return llvm::any_of(kernel.getBlock(), [&](Operation &op) {
     bool takesMask = llvm::is_contained(op.getOperands(), mask.getResult());
-    // An op that walks such an axis without knowing the others would have to guess.
-    return !takesMask && (walkedAxes(op, sets) & axes);
+    return !takesMask && (walkedAxes(op, sets) & (isa<StoreOp>(op) ? axes & combined : axes));
   });
 }
 
@@ -72,7 +74,7 @@ static bool canBecomeBounds(KernelOp kernel, WhereOp mask, const AxisSets &sets)
   for (Operation *user : mask->getUsers()) {
     combined |= combinedAxes(*user);
   }
-  return !restrictsOthers(kernel, mask, axes & combined, sets);
+  return !restrictsOthers(kernel, mask, axes, combined, sets);
 }
 
 bool maskToBounds(KernelOp kernel) {

@@ -6,7 +6,7 @@
 namespace zyxc {
 
 /// Replaces a kernel by its host function (passes/lower/HostFunction.h). Fails with a
-/// diagnostic if no host family covers the kernel; the kernel is then unchanged.
+/// diagnostic if no host family covers the kernel, which is then left with its calls expanded.
 llvm::LogicalResult lowerKernelForHost(zyxk::KernelOp kernel, unsigned vectorBits);
 
 /// Module pass `zyxk-lower-host{vector-bits=N}`: all kernels of a module.

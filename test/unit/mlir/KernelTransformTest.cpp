@@ -1,6 +1,5 @@
 // Any order and subset of the transformations leaves the interpreter's answer: all kernels of
 // test/kernels at small sizes, random sequences of passes, kernels and the programs they become.
-#include "compiler/interp/kernel/KernelInterpreter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/AffineExpr.h"
@@ -10,6 +9,7 @@
 #include "passes/kernel/Transforms.h"
 #include "passes/kernel/edit/BodyEdit.h"
 #include "passes/kernel/edit/ProgramEdit.h"
+#include "test/unit/mlir/InterpretedProgram.h"
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -18,8 +18,8 @@
 
 using namespace zyxc;
 using mlir::ModuleOp;
+using test::allocatePort;
 using zyxk::KernelOp;
-using zyxk::LaunchOp;
 using zyxk::ProgramOp;
 
 namespace {
@@ -28,79 +28,6 @@ using Random = std::mt19937;
 
 int64_t pick(Random &random, int64_t count) {
   return static_cast<int64_t>(random() % static_cast<uint64_t>(count));
-}
-
-//===- Running -------------------------------------------------------------------------------===//
-
-/// An unwritten element: NaN, or a pattern that no input has.
-void poison(const Tensor &tensor) {
-  std::memset(tensor.mutableData(), 0xff, tensor.byteSize());
-}
-
-Tensor allocatePort(zyxk::PortType type, const KernelPort *known = nullptr) {
-  if (known) {
-    Tensor tensor = Tensor::allocate(known->type);
-    poison(tensor);
-    return tensor;
-  }
-  llvm::SmallVector<int64_t> sizes = *type.getStaticShape();
-  std::vector<int64_t> shape(sizes.begin(), sizes.end());
-  mlir::Type element = type.getElementType();
-  DType dtype = element.isF16()         ? DType::F16
-                : element.isBF16()      ? DType::BF16
-                : element.isF32()       ? DType::F32
-                : element.isF64()       ? DType::F64
-                : element.isInteger(64) ? DType::I64
-                : element.isInteger(32) ? DType::I32
-                : element.isInteger(16) ? DType::I16
-                                        : DType::I8;
-  Tensor tensor = Tensor::allocate({dtype, shape});
-  poison(tensor);
-  return tensor;
-}
-
-/// Runs a kernel on tensors that have the elements of its ports, perhaps under another shape.
-std::string runKernel(KernelOp kernel, std::span<const Tensor> memory) {
-  Expected<KernelInterpreter> interpreter = KernelInterpreter::create(kernel, {});
-  if (!interpreter) {
-    return interpreter.error().message();
-  }
-  std::vector<Tensor> ports;
-  for (auto [tensor, port] : llvm::zip(memory, interpreter->ports())) {
-    REQUIRE(tensor.numElements() == port.type.numElements());
-    ports.push_back(tensor.withShape(port.type.shape));
-  }
-  return interpreter->run(ports).message();
-}
-
-std::string runProgram(ProgramOp program, std::vector<Tensor> memory) {
-  for (unsigned port = memory.size(); port < program.getNumPorts(); ++port) {
-    memory.push_back(allocatePort(program.getPortType(port)));
-  }
-  for (auto launch : program.getBlock().getOps<LaunchOp>()) {
-    std::vector<Tensor> ports;
-    for (mlir::Value port : launch.getPorts()) {
-      ports.push_back(memory[mlir::cast<mlir::BlockArgument>(port).getArgNumber()]);
-    }
-    std::string error = runKernel(launch.lookUpKernel(), ports);
-    if (!error.empty()) {
-      return error;
-    }
-  }
-  return "";
-}
-
-/// Runs what the kernel @name has become; `memory` holds the ports of the original.
-std::string run(ModuleOp module, const std::string &name, std::vector<Tensor> memory) {
-  if (auto program = module.lookupSymbol<ProgramOp>(name)) {
-    return runProgram(program, std::move(memory));
-  }
-  auto kernel = module.lookupSymbol<KernelOp>(name);
-  REQUIRE(kernel);
-  for (unsigned port = memory.size(); port < kernel.getNumPorts(); ++port) {
-    memory.push_back(allocatePort(kernel.getPortType(port)));
-  }
-  return runKernel(kernel, memory);
 }
 
 //===- Transformations -----------------------------------------------------------------------===//
@@ -214,11 +141,11 @@ DimSizes randomSizes(KernelOp kernel, Random &random) {
 }
 
 /// Floats in [-1, 1); integers are a permutation of the positions, so that they index anything.
-std::vector<Tensor> randomPorts(KernelOp kernel, Random &random) {
+std::vector<Tensor> randomPorts(const std::vector<zyxk::PortType> &types, Random &random) {
   std::vector<Tensor> ports;
-  for (unsigned port = 0; port < kernel.getNumPorts(); ++port) {
-    Tensor tensor = allocatePort(kernel.getPortType(port));
-    bool isInput = kernel.getPortType(port).isReadable();
+  for (zyxk::PortType type : types) {
+    Tensor tensor = allocatePort(type);
+    bool isInput = type.isReadable();
     std::vector<int64_t> positions(tensor.numElements());
     std::iota(positions.begin(), positions.end(), 0);
     std::shuffle(positions.begin(), positions.end(), random);
@@ -265,32 +192,51 @@ double difference(const Tensor &got, const Tensor &want) {
 
 //===- The test ------------------------------------------------------------------------------===//
 
+/// A module and the symbol in it that is run.
+struct Source {
+  mlir::OwningOpRef<ModuleOp> module;
+  std::string name;
+};
+
+/// The ports of a kernel, or of a program without its scratch.
+std::vector<zyxk::PortType> portTypes(mlir::Operation *op) {
+  std::vector<zyxk::PortType> types;
+  for (mlir::BlockArgument argument : op->getRegion(0).getArguments()) {
+    auto type = mlir::cast<zyxk::PortType>(argument.getType());
+    if (type.getMode() != zyxk::PortMode::Scratch) {
+      types.push_back(type);
+    }
+  }
+  return types;
+}
+
 class TransformTest {
 public:
   TransformTest() {
     context.loadDialect<zyxk::ZyxkDialect, mlir::arith::ArithDialect, mlir::math::MathDialect>();
   }
 
-  /// One kernel, one size, one sequence.
-  void check(KernelOp source, Random &random) {
-    mlir::OwningOpRef<ModuleOp> module = ModuleOp::create(source.getLoc());
-    module->push_back(source->clone());
-    auto kernel = *module->getOps<KernelOp>().begin();
-    DimSizes sizes = randomSizes(kernel, random);
-    REQUIRE(mlir::succeeded(specialize(kernel, sizes)));
-    std::string name = kernel.getSymName().str();
-    std::vector<Tensor> inputs = randomPorts(kernel, random);
-    std::vector<Tensor> want = copies(inputs);
-    std::vector<zyxk::PortType> types;
-    for (unsigned port = 0; port < kernel.getNumPorts(); ++port) {
-      types.push_back(kernel.getPortType(port));
+  /// One kernel or program, one size, one sequence.
+  void check(const Source &source, Random &random) {
+    mlir::OwningOpRef<ModuleOp> module = source.module.get().clone();
+    const std::string &name = source.name;
+    DimSizes sizes;
+    if (auto kernel = module->lookupSymbol<KernelOp>(name)) {
+      sizes = randomSizes(kernel, random);
+      REQUIRE(mlir::succeeded(specialize(kernel, sizes)));
+    } else {
+      // Its launches have known sizes: each gets a kernel of its own.
+      REQUIRE(mlir::succeeded(specialize(module->lookupSymbol<ProgramOp>(name), sizes)));
     }
+    std::vector<zyxk::PortType> types = portTypes(module->lookupSymbol(name));
+    std::vector<Tensor> inputs = randomPorts(types, random);
+    std::vector<Tensor> want = copies(inputs);
     std::string trace = "@" + name;
     for (const auto &size : sizes) {
       trace += " " + size.first().str() + "=" + std::to_string(size.second);
     }
     INFO(trace);
-    REQUIRE(runKernel(kernel, want) == "");
+    REQUIRE(test::interpret(*module, name, want) == "");
     for (int64_t left = 1 + pick(random, 6); left > 0; --left) {
       const Transformation &step = transformations[pick(random, std::size(transformations))];
       trace += std::string(" ") + step.name;
@@ -302,7 +248,7 @@ public:
     llvm::raw_string_ostream(text) << *module;
     INFO(trace << "\n" << text);
     std::vector<Tensor> got = copies(inputs);
-    REQUIRE(run(*module, name, got) == "");
+    REQUIRE(test::interpret(*module, name, got) == "");
     for (size_t port = 0; port < types.size(); ++port) {
       INFO("port " << port);
       CHECK((!types[port].isWritable() || difference(got[port], want[port]) <= 1));
@@ -310,39 +256,108 @@ public:
   }
 
   /// All kernels of the folder.
-  std::vector<KernelOp> load(const std::string &folder) {
+  void loadFolder(const std::string &folder) {
     std::vector<std::string> paths;
-    for (const auto &entry : std::filesystem::directory_iterator(folder)) {
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(folder)) {
       if (entry.path().extension() == ".mlir") {
         paths.push_back(entry.path().string());
       }
     }
     std::sort(paths.begin(), paths.end());
-    std::vector<KernelOp> kernels;
     for (const std::string &path : paths) {
-      modules.push_back(mlir::parseSourceFile<ModuleOp>(path, &context));
-      REQUIRE(modules.back());
-      llvm::append_range(kernels, modules.back()->getOps<KernelOp>());
+      auto file = mlir::parseSourceFile<ModuleOp>(path, &context);
+      REQUIRE(file);
+      for (auto kernel : file->getOps<KernelOp>()) {
+        mlir::OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
+        module->push_back(kernel->clone());
+        sources.push_back({std::move(module), kernel.getSymName().str()});
+      }
     }
-    return kernels;
   }
+  void loadText(const char *text, const std::string &name) {
+    sources.push_back({mlir::parseSourceString<ModuleOp>(text, &context), name});
+    REQUIRE(sources.back().module);
+  }
+  const std::vector<Source> &all() const { return sources; }
 
 private:
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
-  std::vector<mlir::OwningOpRef<ModuleOp>> modules;
+  std::vector<Source> sources;
 };
 
 } // namespace
 
+static const char *const masked = R"(
+  zyxk.kernel @masked dims(N, D) ports(%x: in f32[N, N], %v: in f32[N, D], %y: out f32[N, D]) axes(i < N, j < N, d < D) {
+    %low = arith.constant 0xFF800000 : f32
+    %a = load %x[i, j] : f32
+    %t = where %a if (j <= i) else %low : f32
+    %m = reduce max %t over [j] : f32
+    %s = arith.subf %t, %m : f32
+    %e = math.exp %s : f32
+    %l = reduce add %e over [j] : f32
+    %w = load %v[j, d] : f32
+    %p = arith.mulf %e, %w : f32
+    %u = reduce add %p over [j] : f32
+    %r = arith.divf %u, %l : f32
+    store %r, %y[i, d] : f32
+  })";
+
+static const char *const convolution = R"(
+  zyxk.kernel @convolution dims(C, H, W, O) ports(%x: in f32[C, H, W], %w: in f32[O, C, 3, 3], %y: out f32[O, H, W])
+      axes(o < O, p < H, q < W, c < C, r < 3, s < 3) {
+    %zero = arith.constant 0.0 : f32
+    %a = load %x[c, p + r - 1, q + s - 1] oob else(%zero) : f32
+    %b = load %w[o, c, r, s] : f32
+    %t = arith.mulf %a, %b : f32
+    %u = reduce add %t over [c, r, s] : f32
+    %g = scalar @silu(%u) : f32
+    store %g, %y[o, p, q] : f32
+  })";
+
+/// Two launches that share an input, one that reads what both write, one that reads that.
+static const char *const statistics = R"(
+  zyxk.kernel @row_max ports(%x: in f32[6, 10], %y: out f32[6]) axes(r < 6, n < 10) {
+    %a = load %x[r, n] : f32
+    %m = reduce max %a over [n] : f32
+    store %m, %y[r] : f32
+  }
+  zyxk.kernel @row_sum dims(R) ports(%y: out f32[R], %x: in f32[R, 10]) axes(k < 10, i < R) {
+    %a = load %x[i, k] : f32
+    %m = reduce add %a over [k] : f32
+    store %m, %y[i] : f32
+  }
+  zyxk.kernel @difference dims(N) ports(%a, %b: in f32[N], %y: out f32[N]) axes(n < N) {
+    %p = load %a[n] : f32
+    %q = load %b[n] : f32
+    %d = arith.subf %p, %q : f32
+    store %d, %y[n] : f32
+  }
+  zyxk.kernel @spread ports(%x: in f32[6, 10], %d: in f32[6], %y: out f32[10, 6]) axes(i < 10, j < 6) {
+    %a = load %x[j, i] : f32
+    %b = load %d[5 - j] : f32
+    %s = arith.addf %a, %b : f32
+    store %s, %y[i, j] : f32
+  }
+  zyxk.program @statistics ports(%x: in f32[6, 10], %y: out f32[10, 6], %m, %s, %d: scratch f32[6]) {
+    launch @row_max(%x, %m)
+    launch @row_sum(%s, %x) dims(R = 6)
+    launch @difference(%m, %s, %d) dims(N = 6)
+    launch @spread(%x, %d, %y)
+  })";
+
 TEST_CASE("transformations leave the answer: any order and subset", "[kernel-transform]") {
   TransformTest test;
-  std::vector<KernelOp> kernels = test.load(ZYXC_TEST_KERNELS);
-  REQUIRE(kernels.size() >= 20);
+  test.loadFolder(ZYXC_TEST_KERNELS);
+  REQUIRE(test.all().size() >= 20);
+  test.loadText(masked, "masked");
+  test.loadText(convolution, "convolution");
+  test.loadText(statistics, "statistics");
   const char *rounds = std::getenv("ZYXC_TRANSFORM_ROUNDS");
   Random random(7);
   for (int round = 0; round < (rounds ? std::atoi(rounds) : 12); ++round) {
-    for (KernelOp kernel : kernels) {
-      test.check(kernel, random);
+    for (const Source &source : test.all()) {
+      test.check(source, random);
     }
   }
 }
