@@ -46,3 +46,25 @@ zyxk.kernel @outside dims(N) ports(%x: in f32[N floordiv 2], %y: out f32[N]) axe
   %a = load %x[%p] : f32
   store %a, %y[i] : f32
 }
+
+// An answer that differs is printed and counted: what a cast makes of a number that its type does
+// not hold is not defined, and the processor's value is not the interpreter's.
+// RUN: sh -c 'zyxc kernel check %s --kernel overflow --dim N=64; echo exit $?' 2>&1 | FileCheck %s --check-prefix=DIFFERS
+// DIFFERS-DAG: @overflow N=64: port 1 differs in {{[0-9]+}} of 64 elements; first at [{{[0-9]+}}]: -2147483648, expected 2147483647
+// DIFFERS-DAG: zyxc: error: {{.*}}check.mlir: @overflow on host: 1 size, 1 of them differ from the interpreter
+// DIFFERS: exit 5
+zyxk.kernel @overflow dims(N) ports(%x: in f32[N], %y: out i32[N]) axes(i < N) {
+  %large = arith.constant 1.0e+20 : f32
+  %a = load %x[i] : f32
+  %b = arith.mulf %a, %large : f32
+  %c = arith.fptosi %b : f32 to i32
+  store %c, %y[i] : i32
+}
+
+// Launches of a program run on the memory of those before.
+// RUN: zyxc kernel check %s --kernel twice --sizes 8 | FileCheck %s --check-prefix=PROGRAM
+// PROGRAM: checked @twice on host: 8 sizes, 16 runs: all agree
+zyxk.program @twice dims(M, N) ports(%x: in f32[M, N], %y: out f32[M, N], %w: scratch f32[M, N]) {
+  launch @scale(%x, %w) dims(M = M, N = N)
+  launch @scale(%w, %y) dims(M = M, N = N)
+}
