@@ -80,21 +80,22 @@ void RowPlanner::chooseTeam(int64_t chunks, bool wholeWorkgroup) {
   int64_t subgroup = target.subgroupSize;
   int64_t most = std::min<int64_t>(target.maxThreads, manyThreads);
   int64_t &size = launch.plan.team.size;
+  int64_t units = chunksOf(launch.plan.unitAxes);
+  // Few rows leave multiprocessors idle: each gets as many threads as it has vectors.
+  int64_t perThread = units < target.multiprocessors ? 1 : vectorsPerThread;
   int64_t wanted = fields.threads ? powerOfTwo(fields.threads, most) : 0;
-  if (wholeWorkgroup || fields.scope == Scope::Block || fields.scope == Scope::Cluster) {
-    size = wanted
-               ? wanted
-               : std::max(powerOfTwo(llvm::divideCeil(chunks, vectorsPerThread), most), subgroup);
+  if (wholeWorkgroup || fields.scope == Scope::Block) {
+    size =
+        wanted ? wanted : std::max(powerOfTwo(llvm::divideCeil(chunks, perThread), most), subgroup);
   } else if (fields.scope == Scope::Subgroup) {
     size = subgroup;
   } else if (wanted) {
     size = 1; // scope lane with a number of threads: stated, not left open
-  } else if (chunks <= subgroup * vectorsPerThread) {
+  } else if (chunks <= subgroup * perThread) {
     size = powerOfTwo(chunks, subgroup);
   } else {
-    size = powerOfTwo(llvm::divideCeil(chunks, vectorsPerThread), most);
+    size = powerOfTwo(llvm::divideCeil(chunks, perThread), most);
   }
-  int64_t units = chunksOf(launch.plan.unitAxes);
   if (fields.rows) {
     launch.threads = size * powerOfTwo(fields.rows, most / size);
     return;
