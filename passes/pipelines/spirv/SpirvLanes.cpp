@@ -7,6 +7,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -59,6 +60,7 @@ static SmallVector<Type> flatTypes(TypeRange types) {
 
 LogicalResult LaneRewriter::run(gpu::GPUFuncOp function) {
   name = function.getName();
+  threads = function.getKnownBlockSize() ? function.getKnownBlockSize()->front() : 1;
   if (!function.getBody().hasOneBlock()) {
     return function.emitError("a GPU function for Vulkan has structured control flow only");
   }
@@ -114,6 +116,8 @@ LogicalResult LaneRewriter::rewrite(Operation *op) {
         return success();
       })
       .Case([&](gpu::ShuffleOp shuffle) { return rewriteShuffle(shuffle); })
+      .Case<gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::SubgroupSizeOp, gpu::NumSubgroupsOp>(
+          [&](Operation *id) { return rewriteSubgroupId(id); })
       .Case([&](arith::ConstantOp constant) { return rewriteConstant(op, constant.getValue()); })
       .Case([&](ub::PoisonOp) {
         // Any value will do; zero needs no undefined value in SPIR-V.
@@ -130,6 +134,26 @@ LogicalResult LaneRewriter::rewrite(Operation *op) {
         }
         return rewriteElementwise(op);
       });
+}
+
+/// A thread's place among subgroups follows from its place in the workgroup, as drivers of kernels
+/// assume as well: so no built-in variable is asked.
+LogicalResult LaneRewriter::rewriteSubgroupId(Operation *op) {
+  Location loc = op->getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  Value size = constant(subgroupSize);
+  Value result = size;
+  if (isa<gpu::NumSubgroupsOp>(op)) {
+    result = constant(llvm::divideCeil(threads, subgroupSize));
+  } else if (isa<gpu::LaneIdOp, gpu::SubgroupIdOp>(op)) {
+    Value thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
+    result = isa<gpu::LaneIdOp>(op) ? arith::RemUIOp::create(b, loc, thread, size).getResult()
+                                    : arith::DivUIOp::create(b, loc, thread, size).getResult();
+  }
+  lanes[op->getResult(0)] = {result};
+  return success();
 }
 
 /// Rewrites a region whose block arguments have been mapped.

@@ -25,6 +25,7 @@ private:
   mlir::LogicalResult rewriteWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult rewriteRegion(mlir::Region &from, mlir::Region &to);
   // Values.
+  mlir::LogicalResult rewriteSubgroupId(mlir::Operation *op);
   mlir::LogicalResult rewriteConstant(mlir::Operation *op, mlir::Attribute value);
   mlir::LogicalResult rewriteElementwise(mlir::Operation *op);
   mlir::FailureOr<mlir::Value> rewriteLane(mlir::Operation *op, mlir::ValueRange operands,
@@ -47,6 +48,7 @@ private:
 
   SpirvMemory memory;
   unsigned subgroupSize;
+  unsigned threads = 1; ///< of a workgroup
   mlir::OpBuilder b;
   llvm::StringRef name;
   llvm::DenseMap<mlir::Value, Lanes> lanes;

@@ -250,7 +250,9 @@ LogicalResult LaneRewriter::rewriteShuffle(gpu::ShuffleOp op) {
     Value always = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
     return shuffleAll(scalarOf(op.getOffset()), true, always);
   }
-  Value id = gpu::LaneIdOp::create(b, loc, IntegerAttr());
+  Value thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
+  Value size = arith::ConstantIndexOp::create(b, loc, subgroupSize);
+  Value id = arith::RemUIOp::create(b, loc, thread, size);
   Value lane = arith::IndexCastUIOp::create(b, loc, b.getI32Type(), id);
   Value offset = scalarOf(op.getOffset());
   Value first = arith::AndIOp::create(b, loc, lane, constant(~inside));

@@ -205,6 +205,48 @@ TEST_CASE("Vulkan runs launches in order, through scratch memory", "[vulkan]") {
   CHECK(wrong == 0);
 }
 
+TEST_CASE("Ports of 2 GiB have 64-bit indices on Vulkan; threads know their subgroup", "[vulkan]") {
+  auto vulkan = VulkanKernel::open();
+  if (!vulkan) {
+    return;
+  }
+  // The launch touches the first elements only.
+  auto ports = vulkan->run(R"(
+    !port = memref<1073741824xi32, #gpu.address_space<global>>
+    gpu.module @large {
+      gpu.func @large(%x: !port)
+          kernel attributes {zyxk.launch = 0 : i64, zyxk.grid = array<i64: 3, 1, 1>,
+                             known_block_size = array<i32: 64, 1, 1>} {
+        %c64 = arith.constant 64 : index
+        %c1000 = arith.constant 1000 : index
+        %block = gpu.block_id x
+        %thread = gpu.thread_id x
+        %lane = gpu.lane_id
+        %subgroup = gpu.subgroup_id : index
+        %subgroups = gpu.num_subgroups : index
+        %size = gpu.subgroup_size : index
+        %start = arith.muli %block, %c64 : index
+        %i = arith.addi %start, %thread : index
+        %a = arith.muli %subgroup, %c1000 : index
+        %b = arith.addi %a, %lane : index
+        %c = arith.muli %b, %c1000 : index
+        %d = arith.muli %subgroups, %size : index
+        %e = arith.addi %c, %d : index
+        %v = arith.index_cast %e : index to i32
+        memref.store %v, %x[%i] : !port
+        gpu.return
+      }
+    })",
+                           {bytesOf(std::vector<int32_t>(192, -1))});
+  auto x = elementsOf<int32_t>(ports[0]);
+  int wrong = 0;
+  for (int i = 0; i < 192; ++i) {
+    int thread = i % 64;
+    wrong += x[i] != (thread / 8 * 1000 + thread % 8) * 1000 + 64;
+  }
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("A Vulkan device copies, fills and times", "[vulkan]") {
   auto vulkan = VulkanKernel::open();
   if (!vulkan) {
