@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/AffineMap.h"
+#include "passes/kernel/Transforms.h"
 #include "passes/lower/emit/AccessTable.h"
 #include "passes/lower/emit/Monoid.h"
 #include "llvm/ADT/APFloat.h"
@@ -236,6 +237,7 @@ LogicalResult legalizeForHost(KernelOp kernel) {
   if (kernel.getNumDims() != 0) {
     return kernel.emitError() << "cannot be lowered: its dims must be bound to sizes first";
   }
+  expandForLowering(kernel);
   FailureOr<SmallVector<Constraint>> constraints = takeConstraints(kernel);
   if (failed(constraints)) {
     return failure();

@@ -1,6 +1,9 @@
 // A load with a value outside becomes a guarded load, or a clamped one for coordinates that are
 // values.
 // RUN: zyx-opt %s --zyxk-expand-oob | FileCheck %s
+// RUN: zyx-opt %s --zyxk-lower-host | FileCheck %s --check-prefix=HOST
+
+// HOST: func.func @values
 
 // CHECK-LABEL: @axes
 // CHECK: %[[A:.*]] = load %in0[r + 1] : f32

@@ -1,5 +1,8 @@
 // Scalar calls become arith and math ops; narrow floats are computed in f32 and rounded once.
 // RUN: zyx-opt %s --zyxk-inline-scalars | FileCheck %s
+// RUN: zyx-opt %s --zyxk-lower-host | FileCheck %s --check-prefix=HOST
+
+// HOST: func.func @activations
 
 // CHECK-LABEL: @activations
 // CHECK: %[[X:.*]] = load %in0[i] : f16
