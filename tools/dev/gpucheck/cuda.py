@@ -76,7 +76,7 @@ class Kernel:
         prepared = []
         for function, launch in zip(self.functions, self.record["launches"]):
             values = [ctypes.c_uint64(address) for address in addresses]
-            maps = [encode_map(self.driver, recipe, addresses[recipe["port"]])
+            maps = [encode_map(self.driver, recipe, addresses[recipe["port"]] + recipe["offset"])
                     for recipe in launch["maps"]]
             pointers = [ctypes.addressof(value) for value in values] + [at for _, at in maps]
             array = (ctypes.c_void_p * len(pointers))(*pointers)

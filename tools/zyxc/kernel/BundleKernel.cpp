@@ -34,6 +34,7 @@ static json::Object portObject(KernelOp kernel, unsigned i) {
 static json::Object mapObject(const rt::TensorMap &map) {
   static constexpr const char *types[] = {"u8", "f16", "bf16", "f32"};
   return json::Object{{"port", map.port},
+                      {"offset", map.offset},
                       {"type", types[static_cast<size_t>(map.type)]},
                       {"dims", json::Array(map.dims)},
                       {"strides", json::Array(map.strides)},
