@@ -152,8 +152,15 @@ static void decodeTensorCopy(const Statement &s, const Symbols &symbols, Instruc
       start.push_back(static_cast<int32_t>(coordinates[i](t)));
       bytes *= tensor.box[i];
     }
-    copyBox(t, tensor, start, to(t));
-    update(t, bar(t), [&](MBarrier &barrier) { barrier.transfer -= static_cast<uint32_t>(bytes); });
+    auto copy = [&t, tensor, start, place = to(t), barrier = bar(t), bytes] {
+      copyBox(t, tensor, start, place);
+      update(t, barrier, [&](MBarrier &each) { each.transfer -= static_cast<uint32_t>(bytes); });
+    };
+    if (t.block->isLate) {
+      t.block->tensorCopies.push_back(copy);
+    } else {
+      copy();
+    }
   };
 }
 
@@ -163,8 +170,9 @@ bool decodeBarrier(const Statement &s, const Symbols &symbols, Instruction &out)
     return decodeMBarrier(s, symbols, out);
   }
   if (name == "cp" && s.opcode[2] == "mbarrier") {
-    // Copies are done when they are issued: the arrival comes at once.
+    // The arrival comes when this thread's copies are done: as early as it may.
     out.run = [at = sourceOf(s.operands[0], symbols)](Thread &t) {
+      t.copies.finish();
       update(t, at(t), [](MBarrier &barrier) { arrive(barrier); });
     };
     return true;

@@ -29,6 +29,15 @@ std::byte *Block::sharedAt(uint64_t address, uint64_t bytes, uint64_t alignment)
   return shared.data() + address;
 }
 
+void Pending::wait(uint64_t remaining) {
+  while (groups.size() > remaining) {
+    for (const std::function<void()> &work : std::exchange(groups.front(), {})) {
+      work();
+    }
+    groups.pop_front();
+  }
+}
+
 /// Registers %tid.x, .. and what else has a name of its own.
 static Source specialSource(const std::string &name) {
   auto dimension = [&] {
@@ -181,7 +190,10 @@ bool Scheduler::advance(Thread &thread) {
       ++thread.pc;
       break;
     case Instruction::Kind::Branch: thread.pc = instruction.target; break;
-    case Instruction::Kind::Exit: thread.state = ThreadState::Done; return true;
+    case Instruction::Kind::Exit:
+      thread.copies.finish();
+      thread.state = ThreadState::Done;
+      return true;
     case Instruction::Kind::Together: thread.state = ThreadState::Together; return true;
     case Instruction::Kind::Barrier: return arrive(thread, instruction);
     case Instruction::Kind::Arrive: arrive(thread, instruction); break;
@@ -275,6 +287,11 @@ bool Scheduler::step() {
   }
   moved |= runTogether();
   moved |= releaseBarriers();
+  if (!moved && !block.tensorCopies.empty()) {
+    std::exchange(block.tensorCopies.front(), {})();
+    block.tensorCopies.pop_front();
+    return true;
+  }
   return moved;
 }
 

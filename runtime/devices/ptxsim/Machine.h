@@ -3,9 +3,11 @@
 // when all its threads have arrived.
 #pragma once
 #include "runtime/devices/ptxsim/PtxText.h"
+#include <deque>
 #include <functional>
 #include <map>
 #include <span>
+#include <utility>
 
 namespace zyxc::rt::ptxsim {
 
@@ -37,12 +39,28 @@ enum class ThreadState : uint8_t {
   Done,
 };
 
+/// Asynchronous work that was issued: groups of it in order, and what no group holds yet.
+struct Pending {
+  std::deque<std::vector<std::function<void()>>> groups;
+  std::vector<std::function<void()>> open;
+
+  void commit() { groups.push_back(std::exchange(open, {})); }
+  /// Does the work of all groups but the last `remaining`.
+  void wait(uint64_t remaining);
+  /// Does all work.
+  void finish() {
+    commit();
+    wait(0);
+  }
+};
+
 struct Thread {
   std::vector<uint64_t> registers;
   uint32_t pc = 0;
   uint32_t id = 0;
   ThreadState state = ThreadState::Ready;
   Block *block = nullptr;
+  Pending copies; ///< cp.async
 };
 
 /// A barrier of a block (bar.sync, bar.arrive).
@@ -62,6 +80,11 @@ struct Block {
   uint32_t size = 0;
   std::vector<Thread> threads;
   std::map<uint32_t, NamedBarrier> barriers;
+
+  /// Asynchronous work is done as late as waits allow; else when it is issued.
+  bool isLate = false;
+  std::deque<std::function<void()>> tensorCopies; ///< late ones; done when nothing else moves
+  std::map<uint32_t, Pending> products;           ///< wgmma, by warp
 
   /// A place in shared memory; faults outside of it, or where it is not aligned.
   std::byte *sharedAt(uint64_t address, uint64_t bytes, uint64_t alignment);

@@ -138,15 +138,15 @@ static void decodeLoadMatrix(const Statement &s, const Symbols &symbols, Instruc
   };
 }
 
-/// Reads an operand of wgmma that a descriptor of the 128-byte swizzle names: `rows` rows of 16.
+/// Reads an operand of wgmma that a descriptor of the 128-byte swizzle names: rows of 16.
 static void readDescribed(Block &block, uint64_t descriptor, bool isTransposed, bool isBf16,
-                          size_t rows, Tile &tile) {
+                          uint64_t firstRow, uint64_t rows, Tile &tile) {
   uint64_t start = (descriptor & 0x3fff) << 4, leading = (descriptor >> 16 & 0x3fff) << 4;
   uint64_t stride = (descriptor >> 32 & 0x3fff) << 4;
   if (descriptor >> 62 != 1) {
     throw Fault{"a descriptor without the swizzle of 128 bytes"};
   }
-  for (uint64_t row = 0; row < rows; ++row) {
+  for (uint64_t row = firstRow; row < firstRow + rows; ++row) {
     for (uint64_t k = 0; k < 16; ++k) {
       uint64_t address =
           isTransposed ? start + row / 64 * leading + k / 8 * stride + k % 8 * 128 + row % 64 * 2
@@ -154,53 +154,104 @@ static void readDescribed(Block &block, uint64_t descriptor, bool isTransposed, 
       address ^= (address >> 7 & 7) << 4;
       uint16_t bits = 0;
       std::memcpy(&bits, block.sharedAt(address, 2, 2), 2);
-      tile.at(row, k) = halfValue(bits, isBf16);
+      tile.at(row - firstRow, k) = halfValue(bits, isBf16);
+    }
+  }
+}
+
+namespace {
+
+/// A wgmma instruction: what it takes and gives.
+struct Product {
+  size_t columns = 0;
+  bool isBf16 = false, inRegisters = false, transposeA = false, transposeB = false;
+  std::vector<uint32_t> d;
+  std::vector<Source> a; ///< four registers, or a descriptor
+  Source b, scale;
+
+  /// The rows of one warp of the warpgroup.
+  void run(Warp warp, uint64_t descriptorA, uint64_t descriptorB, bool starts) const;
+};
+
+} // namespace
+
+void Product::run(Warp warp, uint64_t descriptorA, uint64_t descriptorB, bool starts) const {
+  Thread &leader = *warp[0];
+  size_t firstRow = 16 * (leader.id / 32 % 4);
+  Tile left(16, 16), right(columns, 16), sum(16, columns);
+  if (inRegisters) {
+    readA(warp, a, isBf16, left);
+  } else {
+    readDescribed(*leader.block, descriptorA, transposeA, isBf16, firstRow, 16, left);
+  }
+  readDescribed(*leader.block, descriptorB, transposeB, isBf16, 0, columns, right);
+  for (size_t t = 0; t < warp.size(); ++t) {
+    for (size_t i = 0; i < d.size() && !starts; ++i) {
+      auto [row, column] = accumulatorPlace(t, i);
+      sum.at(row, column) = std::bit_cast<float>(static_cast<uint32_t>(warp[t]->registers[d[i]]));
+    }
+  }
+  multiply(sum, left, right, 16);
+  for (size_t t = 0; t < warp.size(); ++t) {
+    for (size_t i = 0; i < d.size(); ++i) {
+      auto [row, column] = accumulatorPlace(t, i);
+      warp[t]->registers[d[i]] = std::bit_cast<uint32_t>(sum.at(row, column));
     }
   }
 }
 
 /// wgmma.mma_async.sync.aligned.m64nNk16.f32.T.T {d}, a, b, scale, 1, 1{, transpose a}, transpose b
 static void decodeWgmma(const Statement &s, const Symbols &symbols, Instruction &out) {
-  bool isBf16 = s.opcode[6] == "bf16", inRegisters = s.operands[1].kind == Operand::Kind::List;
+  Product product;
+  product.isBf16 = s.opcode[6] == "bf16";
+  product.inRegisters = s.operands[1].kind == Operand::Kind::List;
   const std::string &shape = s.opcode[4];
-  auto columns = static_cast<size_t>(std::atoi(shape.c_str() + shape.find('n') + 1));
+  product.columns = static_cast<size_t>(std::atoi(shape.c_str() + shape.find('n') + 1));
   if (!shape.starts_with("m64n") || !shape.ends_with("k16") || s.opcode[5] != "f32" ||
-      (!isBf16 && s.opcode[6] != "f16") || s.operands.size() != (inRegisters ? 7 : 8)) {
+      (!product.isBf16 && s.opcode[6] != "f16") ||
+      s.operands.size() != (product.inRegisters ? 7 : 8)) {
     throw Fault{"matrix shape"};
   }
-  auto d = results(s.operands[0]);
-  if (d.size() != columns / 2) {
+  product.d = results(s.operands[0]);
+  if (product.d.size() != product.columns / 2) {
     throw Fault{"number of accumulators"};
   }
-  std::vector<Source> a =
-      inRegisters ? sources(s.operands[1], symbols) : std::vector{sourceOf(s.operands[1], symbols)};
-  Source b = sourceOf(s.operands[2], symbols), scale = sourceOf(s.operands[3], symbols);
-  bool transposeA = !inRegisters && s.operands[6].bits != 0;
-  bool transposeB = s.operands.back().bits != 0;
+  product.a = product.inRegisters ? sources(s.operands[1], symbols)
+                                  : std::vector{sourceOf(s.operands[1], symbols)};
+  product.b = sourceOf(s.operands[2], symbols);
+  product.scale = sourceOf(s.operands[3], symbols);
+  product.transposeA = !product.inRegisters && s.operands[6].bits != 0;
+  product.transposeB = s.operands.back().bits != 0;
   out.width = 128;
-  out.runTogether = [=](Warp threads) {
-    Thread &leader = *threads[0];
-    Tile left(64, 16), right(columns, 16), sum(64, columns);
-    if (inRegisters) {
-      readA(threads, a, isBf16, left);
-    } else {
-      readDescribed(*leader.block, a[0](leader), transposeA, isBf16, 64, left);
-    }
-    readDescribed(*leader.block, b(leader), transposeB, isBf16, columns, right);
-    bool starts = scale(leader) == 0;
-    for (size_t t = 0; t < threads.size(); ++t) {
-      for (size_t i = 0; i < d.size() && !starts; ++i) {
-        auto [row, column] = accumulatorPlace(t, i);
-        sum.at(row, column) =
-            std::bit_cast<float>(static_cast<uint32_t>(threads[t]->registers[d[i]]));
+  out.runTogether = [product](Warp threads) {
+    for (size_t first = 0; first < threads.size(); first += 32) {
+      Warp warp = threads.subspan(first, 32);
+      Thread &leader = *warp[0];
+      uint64_t a = product.inRegisters ? 0 : product.a[0](leader), b = product.b(leader);
+      bool starts = product.scale(leader) == 0;
+      std::vector<Thread *> members(warp.begin(), warp.end());
+      auto work = [=] {
+        product.run(members, a, b, starts);
+      };
+      if (leader.block->isLate) {
+        leader.block->products[leader.id / 32].open.push_back(work);
+      } else {
+        work();
       }
     }
-    multiply(sum, left, right, 64);
-    for (size_t t = 0; t < threads.size(); ++t) {
-      for (size_t i = 0; i < d.size(); ++i) {
-        auto [row, column] = accumulatorPlace(t, i);
-        threads[t]->registers[d[i]] = std::bit_cast<uint32_t>(sum.at(row, column));
-      }
+  };
+}
+
+/// wgmma.commit_group and wait_group, of a warp; wgmma.fence.
+static void decodeProductGroup(const Statement &s, Instruction &out) {
+  bool commits = s.opcode[1] == "commit_group", waits = s.opcode[1] == "wait_group";
+  uint64_t remaining = waits ? s.operands[0].bits : 0;
+  out.runTogether = [=](Warp warp) {
+    Pending &pending = warp[0]->block->products[warp[0]->id / 32];
+    if (commits) {
+      pending.commit();
+    } else if (waits) {
+      pending.wait(remaining);
     }
   };
 }
@@ -214,6 +265,8 @@ bool decodeMatrix(const Statement &s, const Symbols &symbols, Instruction &out) 
     decodeLoadMatrix(s, symbols, out);
   } else if (name == "wgmma" && s.opcode[1] == "mma_async") {
     decodeWgmma(s, symbols, out);
+  } else if (name == "wgmma") {
+    decodeProductGroup(s, out);
   } else {
     return false;
   }

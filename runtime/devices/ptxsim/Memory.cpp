@@ -145,21 +145,29 @@ static void decodeUpdate(const Statement &s, const Symbols &symbols, Instruction
   };
 }
 
-/// cp.async.cg.shared.global [to], [from], bytes {, bytes read}: done at once; the rest is zero.
+/// cp.async.cg.shared.global [to], [from], bytes {, bytes read}: the rest is zero.
 static void decodeCopy(const Statement &s, const Symbols &symbols, Instruction &out) {
   Source to = sourceOf(s.operands[0], symbols), from = sourceOf(s.operands[1], symbols);
   uint64_t bytes = s.operands[2].bits;
   Source read = sourceOf(s.operands[s.operands.size() > 3 ? 3 : 2], symbols);
   out.run = [=](Thread &t) {
     std::byte *at = t.block->sharedAt(to(t), bytes, bytes);
-    uint64_t count = std::min(read(t), bytes);
-    std::memset(at, 0, bytes);
-    if (count > 0) {
-      // The address is that of a whole copy, also where only a part is read.
-      if (from(t) % bytes != 0) {
-        throw Fault{fmt::format("address {:#x} is not a multiple of {}", from(t), bytes)};
+    uint64_t count = std::min(read(t), bytes), source = from(t);
+    const DeviceMemory &memory = *t.block->memory;
+    // The address is that of a whole copy, also where only a part is read.
+    if (count > 0 && source % bytes != 0) {
+      throw Fault{fmt::format("address {:#x} is not a multiple of {}", source, bytes)};
+    }
+    auto copy = [=, &memory] {
+      std::memset(at, 0, bytes);
+      if (count > 0) {
+        std::memcpy(at, memory.access(source, count, 1, "copied from"), count);
       }
-      std::memcpy(at, t.block->memory->access(from(t), count, 1, "copied from"), count);
+    };
+    if (t.block->isLate) {
+      t.copies.open.push_back(copy);
+    } else {
+      copy();
     }
   };
 }
@@ -174,12 +182,21 @@ bool decodeMemory(const Statement &s, const Symbols &symbols, Instruction &out) 
     decodeUpdate(s, symbols, out);
   } else if (name == "cp" && (s.opcode[2] == "cg" || s.opcode[2] == "ca")) {
     decodeCopy(s, symbols, out);
-  } else if (name == "fence" || name == "membar" || name == "setmaxnreg" ||
-             (name == "cp" && (s.opcode[2] == "commit_group" || s.opcode[2] == "wait_group" ||
-                               s.opcode[2] == "wait_all")) ||
-             (name == "wgmma" && s.opcode[1] != "mma_async")) {
+  } else if (name == "cp" && s.opcode[2] == "commit_group") {
+    out.run = [](Thread &t) {
+      t.copies.commit();
+    };
+  } else if (name == "cp" && s.opcode[2] == "wait_group") {
+    out.run = [remaining = s.operands[0].bits](Thread &t) {
+      t.copies.wait(remaining);
+    };
+  } else if (name == "cp" && s.opcode[2] == "wait_all") {
+    out.run = [](Thread &t) {
+      t.copies.finish();
+    };
+  } else if (name == "fence" || name == "membar" || name == "setmaxnreg") {
     out.run = [](Thread &) {
-    }; // copies and products are done when they are issued
+    };
   } else {
     return false;
   }

@@ -70,6 +70,7 @@ public:
 private:
   Status run(const SimLaunch &launch, const std::vector<std::byte> &parameters);
 
+  bool isLate = true; ///< asynchronous work of the next launch
   GpuDeviceInfo about;
   std::map<uint64_t, uint64_t> allocations;
   DeviceMemory memory;
@@ -222,6 +223,7 @@ Status PtxSimulator::run(const SimLaunch &launch, const std::vector<std::byte> &
     block.shared.assign(launch.sharedBytes, std::byte(0xff));
     block.parameters = parameters;
     block.memory = &memory;
+    block.isLate = isLate;
     block.size = launch.launch.block;
     std::copy(grid.begin(), grid.end(), block.grid);
     block.index[0] = static_cast<uint32_t>(i % grid[0]);
@@ -244,6 +246,7 @@ Status PtxSimulator::run(const SimLaunch &launch, const std::vector<std::byte> &
 
 Status PtxSimulator::launch(GpuProgram &program, std::span<const GpuAddress> ports) {
   auto &sim = static_cast<SimProgram &>(program);
+  isLate = !isLate;
   for (const SimLaunch &launch : sim.launches) {
     std::vector<GpuAddress> addresses(ports.begin(), ports.end());
     if (sim.scratch) {

@@ -34,7 +34,7 @@ static GpuKernel exampleKernel() {
   kernel.scratchBytes = 4096;
   GpuLaunch first{"k3m0", {4, 2, 1}, 256, 0, {}};
   GpuLaunch second{"k3m1", {132, 1, 1}, 384, 65536, {}};
-  second.maps.push_back({1, MapType::BF16, {64, 100}, {128}, {64, 32}, 128});
+  second.maps.push_back({1, 0, MapType::BF16, {64, 100}, {128}, {64, 32}, 128});
   kernel.launches = {first, second};
   return kernel;
 }
@@ -139,7 +139,7 @@ TEST_CASE("Launches of a CUDA kernel", "[cuda]") {
   last.launches.erase(last.launches.begin());
   auto mapped = device->load(last);
   REQUIRE(mapped);
-  std::vector<GpuAddress> tooFew = {0x1000};
+  std::vector<GpuAddress> tooFew; // only the scratch memory is left
   Status status = device->launch(**mapped, tooFew);
   CHECK(status.message() == "k3m1: a tensor map of port 1 of 1");
 }

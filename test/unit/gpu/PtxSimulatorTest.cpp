@@ -9,7 +9,8 @@ using namespace zyxc::rt;
 
 /// Runs `body` in one block of `threads` on two ports of 256 bytes; %rd1 and %rd2 are their
 /// addresses, %r1 is the number of the thread. Gives the second port back.
-static Expected<std::vector<uint32_t>> runBody(const std::string &body, uint32_t threads = 32) {
+static Expected<std::vector<uint32_t>> runBody(const std::string &body, uint32_t threads = 32,
+                                               int launches = 1) {
   auto device = makePtxSimulator("sm_90a", 132, 232448);
   GpuKernel kernel;
   kernel.name = "test";
@@ -46,7 +47,9 @@ static Expected<std::vector<uint32_t>> runBody(const std::string &body, uint32_t
   ZYXC_RETURN_IF_ERROR(device->upload(in, words.data(), 256));
   ZYXC_RETURN_IF_ERROR(device->fill(out, 0, 256));
   std::vector<GpuAddress> ports = {in, out};
-  ZYXC_RETURN_IF_ERROR(device->launch(*program, ports));
+  for (int i = 0; i < launches; ++i) {
+    ZYXC_RETURN_IF_ERROR(device->launch(*program, ports));
+  }
   ZYXC_RETURN_IF_ERROR(device->download(words.data(), out, 256));
   return words;
 }
@@ -56,6 +59,15 @@ static std::vector<uint32_t> results(const std::string &body, uint32_t threads =
   INFO((words ? "" : words.error().message()));
   REQUIRE(words);
   return *words;
+}
+
+/// What two launches give in a word: asynchronous work is done early in the first, late in the
+/// second.
+static std::pair<uint32_t, uint32_t> earlyAndLate(const std::string &body, uint32_t threads = 32) {
+  auto early = runBody(body, threads, 1), late = runBody(body, threads, 2);
+  REQUIRE(early);
+  REQUIRE(late);
+  return {(*early)[5], (*late)[5]};
 }
 
 static std::string faultOf(const std::string &body, uint32_t threads = 32) {
@@ -115,6 +127,41 @@ L0:
   st.global.b32 [%rd5], %r2;)");
   CHECK(loop[0] == 1);
   CHECK(loop[31] == 31);
+}
+
+TEST_CASE("Simulated copies wait where they are told to", "[ptxsim]") {
+  // Word 5 of the first port goes to thread 5 through shared memory.
+  auto copy = [](const std::string &wait) {
+    return earlyAndLate(R"(
+  mov.b32 %r2, scratch;
+  shl.b32 %r3, %r1, 2;
+  add.s32 %r4, %r2, %r3;
+  st.shared.b32 [%r4], -1;
+  cp.async.ca.shared.global [%r4], [%rd4], 4;
+  cp.async.commit_group;
+  )" + wait + R"(
+  ld.shared.b32 %r5, [%r4];
+  st.global.b32 [%rd5], %r5;)");
+  };
+  CHECK(copy("cp.async.wait_group 0;") == std::pair(5U, 5U));
+  CHECK(copy("cp.async.wait_group 1;") == std::pair(5U, ~0U));
+  // Products of zeros: the accumulators, 7 before, stay so up to the wait.
+  auto product = [](const std::string &wait) {
+    return earlyAndLate(R"(
+  mov.b32 %r2, 0;
+  mov.b64 %rd6, 0x4000000000000000;
+  mov.b32 %r3, 7; mov.b32 %r4, 7; mov.b32 %r5, 7; mov.b32 %r6, 7;
+  wgmma.fence.sync.aligned;
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r3, %r4, %r5, %r6}, {%r2, %r2, %r2, %r2}, %rd6, 0, 1, 1, 1;
+  wgmma.commit_group.sync.aligned;
+  )" + wait + R"(
+  setp.lt.u32 %p1, %r1, 32;
+  @%p1 st.global.b32 [%rd5], %r3;)",
+                        128);
+  };
+  auto waited = product("wgmma.wait_group.sync.aligned 0;");
+  CHECK(waited.first == waited.second);
+  CHECK(product("wgmma.wait_group.sync.aligned 1;").second == 7);
 }
 
 TEST_CASE("What the simulator finds", "[ptxsim]") {
