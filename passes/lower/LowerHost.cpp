@@ -8,7 +8,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "passes/lower/HostLegalize.h"
+#include "passes/lower/HostKernel.h"
+#include "passes/lower/LegalizeBody.h"
 #include "passes/lower/LoopNest.h"
 #include "passes/lower/LowerCol.h"
 #include "passes/lower/LowerMap.h"
@@ -49,7 +50,15 @@ static bool prefersRows(AccessTable table, unsigned vectorBits) {
 }
 
 LogicalResult lowerKernelForHost(KernelOp kernel, unsigned vectorBits) {
-  if (failed(legalizeForHost(kernel))) {
+  if (kernel.getNumDims() == 0 && storesNothing(kernel)) {
+    OpBuilder builder(kernel);
+    HostKernel host = HostKernel::create(builder, kernel, /*numTasks=*/0, /*scratchBytes=*/0);
+    builder.setInsertionPointToEnd(&host.function.getBody().front());
+    func::ReturnOp::create(builder, kernel.getLoc());
+    kernel.erase();
+    return success();
+  }
+  if (failed(legalizeBody(kernel))) {
     return failure();
   }
   bool contracts = !kernel.getBlock().getOps<ContractOp>().empty();

@@ -165,6 +165,8 @@ private:
   // Style Thread (VectorThread.cpp).
   mlir::Value computeThreadLoad(mlir::OpBuilder &builder, zyxk::LoadOp load);
   void emitThreadStore(mlir::OpBuilder &builder, zyxk::StoreOp store);
+  /// `mask`: lanes that store, or null for all.
+  void storeUnguarded(mlir::OpBuilder &builder, zyxk::StoreOp store, mlir::Value mask);
   mlir::Value selectWhere(mlir::OpBuilder &builder, zyxk::WhereOp where, mlir::Value uniform,
                           mlir::Value lanes);
   /// Lanes that one aligned access of a contiguous load or store covers.

@@ -3,6 +3,7 @@
 // becomes as few aligned ones as the address proves, any other one scalars.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/lower/emit/VectorFrame.h"
 #include <numeric>
@@ -146,9 +147,32 @@ Value VectorExpr::computeThreadLoad(OpBuilder &builder, LoadOp load) {
 
 void VectorExpr::emitThreadStore(OpBuilder &builder, StoreOp store) {
   Location loc = store.getLoc();
+  IntegerSet set = accessTable.guardOf(store);
+  if (!set) {
+    storeUnguarded(builder, store, Value());
+    return;
+  }
+  evaluate(builder, store.getValue());
+  auto [uniform, lanes] = conditionOf(builder, loc, set);
+  if (lanes && numLanes == 0) {
+    uniform = uniform ? arith::AndIOp::create(builder, loc, uniform, lanes).getResult() : lanes;
+    lanes = {};
+  }
+  if (!uniform) {
+    storeUnguarded(builder, store, lanes);
+    return;
+  }
+  auto branch = scf::IfOp::create(builder, loc, uniform);
+  OpBuilder inside = OpBuilder::atBlockBegin(branch.thenBlock());
+  Scope scope(*this);
+  storeUnguarded(inside, store, lanes);
+}
+
+void VectorExpr::storeUnguarded(OpBuilder &builder, StoreOp store, Value mask) {
+  Location loc = store.getLoc();
   Value value = evaluate(builder, store.getValue());
   LaneIndex at = address(builder, store, store.getCoords(), store.getPort());
-  int64_t aligned = alignedLanes(cast<PortType>(store.getPort().getType()), at);
+  int64_t aligned = mask ? 1 : alignedLanes(cast<PortType>(store.getPort().getType()), at);
   ThreadAccess memory{builder,        loc, portMemory(store.getPort()), at, numLanes, aligned,
                       /*limit=*/false};
   Combine combine = store.getCombine();
@@ -161,6 +185,21 @@ void VectorExpr::emitThreadStore(OpBuilder &builder, StoreOp store) {
     return;
   }
   value = splat(builder, value);
+  for (int64_t lane = 0; mask && lane < numLanes; ++lane) {
+    Value one = vector::ExtractOp::create(builder, loc, value, lane);
+    Value isOn = vector::ExtractOp::create(builder, loc, mask, lane);
+    Value index = memory.address(lane, 1);
+    auto branch = scf::IfOp::create(builder, loc, isOn);
+    OpBuilder inside = OpBuilder::atBlockBegin(branch.thenBlock());
+    if (combine != Combine::None) {
+      Value old = memref::LoadOp::create(inside, loc, memory.memory, index);
+      one = combineStored(inside, loc, combine, old, one);
+    }
+    memref::StoreOp::create(inside, loc, one, memory.memory, index);
+  }
+  if (mask) {
+    return;
+  }
   if (combine != Combine::None) {
     value = combineStored(builder, loc, combine, memory.load(), value);
   }

@@ -10,11 +10,11 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "passes/lower/LegalizeBody.h"
 #include "passes/lower/LoopNest.h"
 #include "passes/lower/attention/LowerAttention.h"
 #include "passes/lower/emit/ContractAxes.h"
 #include "passes/lower/emit/LaneChoice.h"
-#include "passes/lower/gpu/ExpandBody.h"
 #include "passes/lower/gpu/GpuFamilies.h"
 #include "passes/lower/gpu/ScheduleSupport.h"
 #include "passes/lower/gpu/ThreadShape.h"
@@ -95,14 +95,6 @@ static FailureOr<AccessTable> buildTable(KernelOp kernel) {
   return AccessTable::build(kernel, /*takesTuples=*/false, /*takesScans=*/true);
 }
 
-/// True if every port that is stored to has no elements: one launch without workgroups does it.
-static bool storesNothing(KernelOp kernel) {
-  return llvm::all_of(kernel.getBlock().getOps<StoreOp>(), [](StoreOp store) {
-    auto type = cast<PortType>(store.getPort().getType());
-    return type.getStaticShape() && llvm::is_contained(*type.getStaticShape(), 0);
-  });
-}
-
 /// True if a contraction has no rows or no columns to tile (matrix times vector, depthwise) and no
 /// schedule asks for tiles: it is then bound by memory.
 static bool isVectorProduct(KernelOp kernel) {
@@ -129,8 +121,8 @@ LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
   if (isLowerableMatrix(kernel, target) && !isVectorProduct(kernel)) {
     return lowerMatrix(kernel, target);
   }
-  if (kernel.getNumDims() == 0 && kernel.getStaticExtents()) {
-    expandTuples(kernel);
+  if (failed(legalizeBody(kernel))) {
+    return failure();
   }
   FailureOr<AccessTable> table = buildTable(kernel);
   if (failed(table)) {
@@ -139,7 +131,7 @@ LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
   Block &block = kernel.getBlock();
   if (!block.getOps<ContractOp>().empty()) {
     // A vector's product, or one that is a part of the body: products and sums, of another family.
-    expandContractions(kernel);
+    contractsToReductions(kernel);
     table = buildTable(kernel);
     if (isa_and_nonnull<ContractScheduleAttr, MmaScheduleAttr>(kernel.getScheduleAttr())) {
       kernel.removeScheduleAttr(); // nothing of it applies

@@ -92,3 +92,11 @@ zyxk.kernel @twolevel dims(M, N) ports(%x: in f32[M, N], %y: out f32[M, N]) axes
   %h = arith.addf %f, %g : f32
   store %h, %y[i, j] : f32
 } schedule #zyxk.block<threads = 256>
+zyxk.kernel @triangle dims(N) ports(%x: in f32[N, N], %y: inout f32[N, N]) axes(r < N, n < N where n <= r) {
+  %a = load %x[r, n] : f32
+  %m, %l = expsum %a over [n] weights(unit) : f32
+  %d = arith.subf %a, %m : f32
+  %e = math.exp %d : f32
+  %q = arith.divf %e, %l : f32
+  store %q, %y[r, n] : f32
+}

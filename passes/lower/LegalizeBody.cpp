@@ -1,4 +1,4 @@
-#include "passes/lower/HostLegalize.h"
+#include "passes/lower/LegalizeBody.h"
 #include "dialects/zyxk/IR/AxisSets.h"
 #include "dialects/zyxk/IR/Ranges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -233,7 +233,7 @@ void Legalizer::run() {
   }
 }
 
-LogicalResult legalizeForHost(KernelOp kernel) {
+LogicalResult legalizeBody(KernelOp kernel) {
   if (kernel.getNumDims() != 0) {
     return kernel.emitError() << "cannot be lowered: its dims must be bound to sizes first";
   }
@@ -281,6 +281,13 @@ void contractsToReductions(KernelOp kernel) {
     contract.getResult().replaceAllUsesWith(convertTo(builder, loc, sum, type));
     contract.erase();
   }
+}
+
+bool storesNothing(KernelOp kernel) {
+  return llvm::all_of(kernel.getBlock().getOps<StoreOp>(), [](StoreOp store) {
+    auto type = cast<PortType>(store.getPort().getType());
+    return type.getStaticShape() && llvm::is_contained(*type.getStaticShape(), 0);
+  });
 }
 
 } // namespace zyxc

@@ -1,4 +1,4 @@
-// Kernels in the ops that host emitters know: expsum and welford become reductions (which hold what
+// Kernels in the ops that emitters know: expsum and welford become reductions (which hold what
 // is dear, so nothing is computed twice), a restricted domain becomes masks of reductions and
 // guards of stores.
 #pragma once
@@ -7,9 +7,12 @@
 namespace zyxc {
 
 /// Rewrites a kernel with bound dims; fails with a diagnostic if an axis has no largest extent.
-llvm::LogicalResult legalizeForHost(zyxk::KernelOp kernel);
+llvm::LogicalResult legalizeBody(zyxk::KernelOp kernel);
 
 /// Replaces every contract by a reduction of products.
 void contractsToReductions(zyxk::KernelOp kernel);
+
+/// True if every port that is stored to has a static shape without elements.
+bool storesNothing(zyxk::KernelOp kernel);
 
 } // namespace zyxc
