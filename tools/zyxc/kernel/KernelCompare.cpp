@@ -74,6 +74,11 @@ static std::string coordinates(const Shape &shape, int64_t index) {
   return fmt::format("[{}]", fmt::join(at, ", "));
 }
 
+static std::string element(const Tensor &tensor, int64_t index) {
+  return isFloat(tensor.dtype()) ? fmt::format("{:.9g}", tensor.asDouble(index))
+                                 : std::to_string(tensor.asInt(index));
+}
+
 PortDifference comparePort(const Tensor &actual, const Tensor &expected,
                            const KernelTolerance &tolerance) {
   DType dtype = expected.dtype();
@@ -107,9 +112,9 @@ PortDifference comparePort(const Tensor &actual, const Tensor &expected,
   }
   if (result.mismatches) {
     result.text =
-        fmt::format("differs in {} of {} elements; first at {}: {:.9g}, expected {:.9g}",
-                    result.mismatches, expected.numElements(), coordinates(expected.shape(), first),
-                    actual.asDouble(first), expected.asDouble(first));
+        fmt::format("differs in {} of {} elements; first at {}: {}, expected {}", result.mismatches,
+                    expected.numElements(), coordinates(expected.shape(), first),
+                    element(actual, first), element(expected, first));
   }
   return result;
 }
