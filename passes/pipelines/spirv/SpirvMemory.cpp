@@ -47,10 +47,6 @@ static uint64_t alignmentOf(Operation *op, unsigned elementBytes) {
 LogicalResult SpirvMemory::bindPorts(OpBuilder &b, gpu::GPUFuncOp function) {
   unsigned count = function.getNumArguments();
   Location loc = function.getLoc();
-  if (count > maxSpirvArguments) {
-    return function.emitError("a Vulkan kernel takes at most ")
-           << maxSpirvArguments << " addresses, this one has " << count;
-  }
   for (BlockArgument argument : function.getArguments()) {
     auto memref = dyn_cast<MemRefType>(argument.getType());
     if (!memref || !memref.hasStaticShape() || !memref.getLayout().isIdentity()) {
@@ -61,9 +57,11 @@ LogicalResult SpirvMemory::bindPorts(OpBuilder &b, gpu::GPUFuncOp function) {
   if (count == 0) {
     return success();
   }
-  SmallVector<Type> types(count, b.getI64Type());
+  bool hasTable = count > maxSpirvArguments;
+  unsigned constants = hasTable ? 1 : count;
+  SmallVector<Type> types(constants, b.getI64Type());
   SmallVector<spirv::StructType::OffsetInfo> offsets;
-  for (unsigned i = 0; i < count; ++i) {
+  for (unsigned i = 0; i < constants; ++i) {
     offsets.push_back(8 * i);
   }
   auto type = spirv::PointerType::get(spirv::StructType::get(types, offsets),
@@ -76,10 +74,20 @@ LogicalResult SpirvMemory::bindPorts(OpBuilder &b, gpu::GPUFuncOp function) {
                                     FlatSymbolRefAttr());
   }
   Value block = spirv::AddressOfOp::create(b, loc, type, name);
-  for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
+  Lanes addresses;
+  for (unsigned i = 0; i < constants; ++i) {
     Value index = spirv::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(i));
     Value pointer = spirv::AccessChainOp::create(b, loc, block, index);
-    places[argument] = {spirv::LoadOp::create(b, loc, pointer), true, 1};
+    addresses.push_back(spirv::LoadOp::create(b, loc, pointer));
+  }
+  if (hasTable) {
+    Value table = addresses.pop_back_val();
+    for (unsigned i = 0; i < count; ++i) {
+      loadPiece(b, loc, table, b.getI64Type(), {i, 1, 8, false}, addresses);
+    }
+  }
+  for (auto [argument, address] : llvm::zip(function.getArguments(), addresses)) {
+    places[argument] = {address, true, 1};
   }
   return success();
 }

@@ -14,7 +14,8 @@ namespace zyxc {
 /// The scalars of a value, one a lane; a vector's lanes are in row-major order.
 using Lanes = llvm::SmallVector<mlir::Value, 4>;
 
-/// Push constants of 128 bytes, the least that Vulkan guarantees, hold so many addresses.
+/// Push constants of 128 bytes, the least that Vulkan guarantees, hold so many addresses. More are
+/// in a table, whose address is then the only push constant.
 inline constexpr unsigned maxSpirvArguments = 16;
 
 /// The type of a lane: the element type, i16 for bf16.

@@ -58,6 +58,7 @@ namespace zyxc::rt {
   F(vkCmdPipelineBarrier)                                                                          \
   F(vkCmdCopyBuffer)                                                                               \
   F(vkCmdFillBuffer)                                                                               \
+  F(vkCmdUpdateBuffer)                                                                             \
   F(vkCreateQueryPool)                                                                             \
   F(vkDestroyQueryPool)                                                                            \
   F(vkCmdResetQueryPool)                                                                           \

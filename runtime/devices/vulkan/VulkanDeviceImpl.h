@@ -8,6 +8,8 @@
 
 namespace zyxc::rt {
 
+class VulkanProgram;
+
 class VulkanDevice final : public GpuDevice {
 public:
   static Expected<std::unique_ptr<GpuDevice>> open(const VulkanOptions &options);
@@ -58,6 +60,9 @@ private:
   Expected<VkCommandBuffer> begin();
   Status submit(VkCommandBuffer commands);
   void barrier(VkCommandBuffer commands) const;
+  /// Puts addresses where a program's launches find them, and returns what to push.
+  Expected<std::vector<GpuAddress>> pushed(VkCommandBuffer commands, VulkanProgram &program,
+                                           std::vector<GpuAddress> addresses);
   Status record(VkCommandBuffer commands, GpuProgram &program, std::span<const GpuAddress> ports);
   /// Runs `record(commands, run)` samples times runs times between time stamps.
   template <class Record>
@@ -100,6 +105,8 @@ public:
   std::vector<Launch> launches;
   bool hasScratch = false;
   GpuAddress scratch = 0;
+  /// Addresses that do not fit push constants are in this memory; 0: not needed up to now.
+  GpuAddress table = 0;
 
 private:
   Status check(const GpuLaunch &launch) const;

@@ -17,6 +17,9 @@ VulkanProgram::~VulkanProgram() {
   if (hasScratch) {
     device.release(scratch);
   }
+  if (table) {
+    device.release(table);
+  }
 }
 
 Status VulkanProgram::check(const GpuLaunch &launch) const {
@@ -109,6 +112,23 @@ Expected<std::unique_ptr<GpuProgram>> VulkanDevice::load(const GpuKernel &kernel
   return std::unique_ptr<GpuProgram>(std::move(program));
 }
 
+Expected<std::vector<GpuAddress>> VulkanDevice::pushed(VkCommandBuffer commands,
+                                                       VulkanProgram &program,
+                                                       std::vector<GpuAddress> addresses) {
+  uint64_t bytes = addresses.size() * sizeof(GpuAddress);
+  if (bytes <= pushConstantBytes) {
+    return addresses;
+  }
+  // Runs of a program follow each other, so one table serves them all.
+  if (!program.table) {
+    ZYXC_ASSIGN(program.table, allocate(bytes));
+  }
+  ZYXC_ASSIGN(Range at, range(program.table, bytes));
+  api.vkCmdUpdateBuffer(commands, at.buffer->buffer, at.offset, bytes, addresses.data());
+  barrier(commands);
+  return std::vector<GpuAddress>{program.table};
+}
+
 Status VulkanDevice::record(VkCommandBuffer commands, GpuProgram &program,
                             std::span<const GpuAddress> ports) {
   auto &vulkan = static_cast<VulkanProgram &>(program);
@@ -116,11 +136,8 @@ Status VulkanDevice::record(VkCommandBuffer commands, GpuProgram &program,
   if (vulkan.hasScratch) {
     arguments.push_back(vulkan.scratch);
   }
+  ZYXC_ASSIGN(arguments, pushed(commands, vulkan, std::move(arguments)));
   uint32_t bytes = arguments.size() * sizeof(GpuAddress);
-  if (bytes > pushConstantBytes) {
-    return makeError(ErrorCode::Unsupported, "{}: {} addresses do not fit push constants",
-                     vulkan.name, arguments.size());
-  }
   bool isFirst = true;
   for (const VulkanProgram::Launch &launch : vulkan.launches) {
     if (!std::exchange(isFirst, false)) {

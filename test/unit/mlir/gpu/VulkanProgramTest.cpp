@@ -247,6 +247,38 @@ TEST_CASE("Ports of 2 GiB have 64-bit indices on Vulkan; threads know their subg
   CHECK(wrong == 0);
 }
 
+TEST_CASE("A Vulkan kernel with many ports finds their addresses in a table", "[vulkan]") {
+  auto vulkan = VulkanKernel::open();
+  if (!vulkan) {
+    return;
+  }
+  constexpr int numPorts = 20;
+  std::string arguments, body;
+  std::vector<std::vector<char>> ports;
+  for (int i = 0; i < numPorts; ++i) {
+    arguments += fmt::format("{}%p{}: !port", i ? ", " : "", i);
+    body += fmt::format("%v{0} = memref.load %p{0}[%t] : !port\n", i);
+    body += fmt::format("%s{} = arith.addi %s{}, %v{} : i32\n", i + 1, i, i);
+    ports.push_back(bytesOf(std::vector<int32_t>(64, 1 << i)));
+  }
+  auto results = vulkan->run(fmt::format(R"(
+    !port = memref<64xi32, #gpu.address_space<global>>
+    gpu.module @many {{
+      gpu.func @many({0}) kernel attributes {{zyxk.launch = 0 : i64,
+          zyxk.grid = array<i64: 1, 1, 1>, known_block_size = array<i32: 64, 1, 1>}} {{
+        %t = gpu.thread_id x
+        %s0 = arith.constant 0 : i32
+        {1}
+        memref.store %s{2}, %p{3}[%t] : !port
+        gpu.return
+      }}
+    }})",
+                                         arguments, body, numPorts, numPorts - 1),
+                             ports);
+  CHECK(elementsOf<int32_t>(results.back()) == std::vector<int32_t>(64, (1 << numPorts) - 1));
+  CHECK(results.front() == ports.front());
+}
+
 TEST_CASE("A Vulkan device copies, fills and times", "[vulkan]") {
   auto vulkan = VulkanKernel::open();
   if (!vulkan) {
