@@ -32,8 +32,9 @@ int64_t AttentionPlan::sharedBytes() const {
 
 namespace {
 
-/// A schedule that was measured, for the sizes that it suits.
+/// A schedule, for the unit and the sizes that it suits.
 struct Preset {
+  MmaUnit unit;
   int64_t largest; ///< of depth and width
   int64_t warpgroups;
   int64_t keyTile;
@@ -42,15 +43,18 @@ struct Preset {
   int64_t loaderRegisters;
   int64_t computeRegisters;
   bool anyLogits; ///< has registers to spare for logits other than a scale
+  int64_t minBlocks;
 };
 
 } // namespace
 
-// Measured on an H200. Up to 64 columns four warpgroups overlap by themselves; above, two leave
-// each thread the registers for 64 rows x 128 columns of output.
+// Those of wgmma were measured on an H200. Up to 64 columns four warpgroups overlap by themselves;
+// above, two leave each thread the registers for 64 rows x 128 columns of output.
 static constexpr Preset presets[] = {
-    {64, 4, 64, 4, true, 24, 112, false},
-    {128, 2, 128, 2, false, 24, 240, true},
+    {MmaUnit::Wgmma, 64, 4, 64, 4, true, 24, 112, false, 1},
+    {MmaUnit::Wgmma, 128, 2, 128, 2, false, 24, 240, true, 1},
+    {MmaUnit::Mma, 64, 1, 64, 2, true, 0, 0, true, 3},
+    {MmaUnit::Mma, 128, 1, 64, 2, true, 0, 0, true, 2},
 };
 /// Growth (log2) of a row's maximum up to which its sums keep their scale: weights stay below 2^8,
 /// which f16 holds.
@@ -109,7 +113,7 @@ outerDims(KernelOp kernel, const AttentionOperand &operand, int64_t rows, int64_
 static bool makeMap(KernelOp kernel, const AttentionOperand &operand, int64_t rows, int64_t columns,
                     AttentionMap &map, std::string &obstacle) {
   if (!operand.load || operand.rowDim < 0 || operand.columnDim < 0) {
-    obstacle = "TMA takes plain loads whose rows and columns are axes";
+    obstacle = "matrix units take plain loads whose rows and columns are axes";
     return false;
   }
   PortType type = kernel.getPortType(operand.port);
@@ -119,7 +123,7 @@ static bool makeMap(KernelOp kernel, const AttentionOperand &operand, int64_t ro
   auto column = factorsOf(linear, operand.columnDim, operand.columnDim);
   std::optional<SmallVector<MapDim>> outer = outerDims(kernel, operand, rows, columns);
   if (!outer || !offset || offset.getValue() != 0 || !column || column->first != 1) {
-    obstacle = "TMA takes contiguous columns and strides of a multiple of 16 bytes";
+    obstacle = "matrix units take contiguous columns and strides of a multiple of 16 bytes";
     return false;
   }
   if (outer->size() >= maxMapRank) {
@@ -147,18 +151,20 @@ static bool applySchedule(KernelOp kernel, AttentionPlan &plan, std::string &obs
   const AttnFields &fields = schedule.getFields();
   if (fields.p != Place::Reg || fields.overlap != Overlap::None || fields.splitKv > 1 ||
       fields.gqaPack > 1 || fields.loaders > 1 || fields.pack != 0) {
-    obstacle = "wgmma takes weights in registers and one loader, without overlap, split or packing";
+    obstacle = "matrix units take weights in registers and one loader, without overlap, split or "
+               "packing";
     return false;
   }
   auto set = [](int64_t &value, int64_t field) {
     value = field != 0 ? field : value;
   };
   set(plan.warpgroups, llvm::divideCeil(fields.q, int64_t(64)));
-  if (fields.warpgroups != 0 && fields.q != 0 && fields.q != 64 * fields.warpgroups) {
-    obstacle = "wgmma takes 64 queries a warpgroup";
+  int64_t parts = std::max<int64_t>(fields.warpgroups, llvm::divideCeil(fields.warps, int64_t(4)));
+  if (parts != 0 && fields.q != 0 && fields.q != 64 * parts) {
+    obstacle = "matrix units take 64 queries a warpgroup, or four warps";
     return false;
   }
-  set(plan.warpgroups, fields.warpgroups);
+  set(plan.warpgroups, parts);
   set(plan.keyTile, fields.kv);
   set(plan.stages, fields.stages);
   set(plan.loaderRegisters, fields.regs[0]);
@@ -169,10 +175,13 @@ static bool applySchedule(KernelOp kernel, AttentionPlan &plan, std::string &obs
 }
 
 static bool check(const AttentionPlan &plan, const Target &target, std::string &obstacle) {
-  if (plan.warpgroups < 1 || plan.warpgroups > 4 || !llvm::isPowerOf2_64(plan.stages) ||
-      plan.keyTile % 16 != 0 || plan.keyTile < 16 || plan.keyTile > 256) {
-    obstacle = "wgmma takes 1 to 4 warpgroups, stages that are a power of two, and key tiles that "
-               "are a multiple of 16 up to 256";
+  int64_t mostParts = plan.unit == MmaUnit::Wgmma ? 4 : 1;
+  int64_t leastStages = plan.unit == MmaUnit::Wgmma ? 1 : 2;
+  if (plan.warpgroups < 1 || plan.warpgroups > mostParts || plan.stages < leastStages ||
+      !llvm::isPowerOf2_64(plan.stages) || plan.keyTile % 16 != 0 || plan.keyTile < 16 ||
+      plan.keyTile > 256) {
+    obstacle = "wgmma takes 1 to 4 warpgroups, mma four warps; stages must be a power of two (for "
+               "mma at least 2), key tiles a multiple of 16 up to 256";
     return false;
   }
   // ptxas gives each thread an equal share, which setmaxnreg redistributes.
@@ -198,31 +207,31 @@ static bool check(const AttentionPlan &plan, const Target &target, std::string &
   return true;
 }
 
-std::optional<AttentionPlan> AttentionPlan::make(KernelOp kernel, const AttentionRoles &roles,
-                                                 const AccessTable &table, const Target &target,
-                                                 std::string &obstacle) {
-  AttentionPlan plan;
-  SmallVector<int64_t> extents = *kernel.getStaticExtents();
+/// The sizes of the kernel, if they are ones that matrix units take.
+static bool takeSizes(KernelOp kernel, const AttentionRoles &roles, const AccessTable &table,
+                      AttentionPlan &plan, std::string &obstacle) {
   std::optional<KeyWindow> window = keyWindowOf(kernel, roles);
   if (!window) {
     obstacle = "its domain is no window of keys around the query";
-    return std::nullopt;
+    return false;
   }
   if (!table.isSafe(roles.logits)) {
     obstacle = "its logits load what only the domain proves to be inside of a port";
-    return std::nullopt;
+    return false;
   }
   if (!roles.query || !roles.width || !roles.scores.getType().isF32() ||
       !roles.logits.getType().isF32()) {
-    obstacle = "wgmma takes f32 scores of several queries, and values";
-    return std::nullopt;
+    obstacle = "matrix units take f32 scores of several queries, and values";
+    return false;
   }
   plan.element = roles.q.value.getType();
   if ((!plan.element.isF16() && !plan.element.isBF16()) ||
       roles.k.value.getType() != plan.element || roles.v.value.getType() != plan.element) {
-    obstacle = "wgmma takes f16 or bf16";
-    return std::nullopt;
+    obstacle = "matrix units take f16 or bf16";
+    return false;
   }
+  SmallVector<int64_t> extents = *kernel.getStaticExtents();
+  plan.window = *window;
   plan.queries = extents[*roles.query];
   plan.keys = extents[roles.key];
   plan.depth = extents[roles.depth];
@@ -230,14 +239,19 @@ std::optional<AttentionPlan> AttentionPlan::make(KernelOp kernel, const Attentio
   for (unsigned axis : roles.batch) {
     plan.batch.push_back(extents[axis]);
   }
-  plan.window = *window;
+  return true;
+}
+
+static bool applyPreset(const AttentionRoles &roles, AttentionPlan &plan, std::string &obstacle) {
   int64_t largest = std::max(plan.depth, plan.width);
-  const Preset *preset = llvm::find_if(
-      presets, [&](auto &p) { return largest <= p.largest && (roles.scale || p.anyLogits); });
+  const Preset *preset = llvm::find_if(presets, [&](const Preset &p) {
+    return p.unit == plan.unit && largest <= p.largest && (roles.scale || p.anyLogits);
+  });
   if (preset == std::end(presets) || plan.batches() * plan.queries * plan.keys == 0 ||
       plan.depth == 0 || plan.width == 0 || plan.depth % 8 != 0 || plan.width % 8 != 0) {
-    obstacle = "wgmma takes sizes that are not 0, and heads of 8 to 128 columns, a multiple of 8";
-    return std::nullopt;
+    obstacle = "matrix units take sizes that are not 0, and heads of 8 to 128 columns, a multiple "
+               "of 8";
+    return false;
   }
   plan.warpgroups = preset->warpgroups;
   plan.keyTile = preset->keyTile;
@@ -245,8 +259,18 @@ std::optional<AttentionPlan> AttentionPlan::make(KernelOp kernel, const Attentio
   plan.registerSteps = preset->queriesInRegisters ? plan.depthSteps() : 0;
   plan.loaderRegisters = preset->loaderRegisters;
   plan.computeRegisters = preset->computeRegisters;
+  plan.minBlocks = preset->minBlocks;
   plan.rescale = toleratedGrowth;
-  if (!applySchedule(kernel, plan, obstacle)) {
+  return true;
+}
+
+std::optional<AttentionPlan> AttentionPlan::make(KernelOp kernel, const AttentionRoles &roles,
+                                                 const AccessTable &table, MmaUnit unit,
+                                                 const Target &target, std::string &obstacle) {
+  AttentionPlan plan;
+  plan.unit = unit;
+  if (!takeSizes(kernel, roles, table, plan, obstacle) || !applyPreset(roles, plan, obstacle) ||
+      !applySchedule(kernel, plan, obstacle)) {
     return std::nullopt;
   }
   // A step takes eight registers of a thread, which a window with two ends needs itself.

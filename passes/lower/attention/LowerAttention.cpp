@@ -1,4 +1,5 @@
 #include "passes/lower/attention/LowerAttention.h"
+#include "passes/lower/attention/MmaAttention.h"
 #include "passes/lower/attention/SimtAttention.h"
 #include "passes/lower/attention/WgmmaAttention.h"
 
@@ -22,12 +23,28 @@ static FailureOr<AccessTable> tableWithoutDomain(zyxk::KernelOp kernel) {
   return table;
 }
 
-static void emitWgmma(const AccessTable &table, const AttentionRoles &roles,
-                      const AttentionPlan &plan, const Target &target) {
+static void emitOnMatrixUnit(const AccessTable &table, const AttentionRoles &roles,
+                             const AttentionPlan &plan, const Target &target) {
   GpuModule module(table.kernel(), target);
-  int64_t workgroups = std::min<int64_t>(plan.tiles(), target.multiprocessors);
+  bool isWgmma = plan.unit == zyxk::MmaUnit::Wgmma;
+  int64_t workgroups =
+      isWgmma ? std::min<int64_t>(plan.tiles(), target.multiprocessors) : plan.tiles();
   GpuLaunch launch = module.addLaunch(workgroups, plan.threads());
-  WgmmaAttention(table, roles, plan, launch).emit();
+  if (isWgmma) {
+    WgmmaAttention(table, roles, plan, launch).emit();
+  } else {
+    MmaAttention(table, roles, plan, launch).emit();
+  }
+}
+
+/// The best unit of a target.
+static zyxk::MmaUnit bestUnit(const Target &target) {
+  switch (target.matrixUnit) {
+  case MatrixUnit::None: break;
+  case MatrixUnit::Mma: return zyxk::MmaUnit::Mma;
+  case MatrixUnit::Wgmma: return zyxk::MmaUnit::Wgmma;
+  }
+  return zyxk::MmaUnit::Fma;
 }
 
 /// The unit that the schedule asks for; nothing without one. Fails with a diagnostic on a schedule
@@ -42,8 +59,9 @@ static FailureOr<std::optional<zyxk::MmaUnit>> unitOf(zyxk::KernelOp kernel) {
     return kernel.emitError() << "its schedule is of another family than its body";
   }
   zyxk::MmaUnit unit = attention.getFields().unit;
-  if (unit != zyxk::MmaUnit::Wgmma && unit != zyxk::MmaUnit::Fma) {
-    return kernel.emitError() << "cannot be lowered as attention: it has the units fma and wgmma";
+  if (unit == zyxk::MmaUnit::Coop) {
+    return kernel.emitError() << "cannot be lowered as attention: it has the units fma, mma and "
+                                 "wgmma";
   }
   return std::optional(unit);
 }
@@ -62,22 +80,24 @@ LogicalResult lowerAttention(zyxk::KernelOp kernel, const Target &target) {
   if (failed(table)) {
     return failure();
   }
-  std::optional<AttentionPlan> wgmma;
+  std::optional<AttentionPlan> plan;
   std::optional<SimtAttentionPlan> simt;
-  obstacle = target.name + " has no wgmma";
-  if (target.matrixUnit == MatrixUnit::Wgmma && *unit != zyxk::MmaUnit::Fma) {
-    wgmma = AttentionPlan::make(kernel, *roles, *table, target, obstacle);
+  zyxk::MmaUnit wanted = unit->value_or(bestUnit(target));
+  if (wanted > bestUnit(target)) {
+    obstacle = target.name + " has no " + zyxk::stringifyMmaUnit(wanted).str();
+  } else if (wanted != zyxk::MmaUnit::Fma) {
+    plan = AttentionPlan::make(kernel, *roles, *table, wanted, target, obstacle);
   }
-  if (!wgmma && *unit != zyxk::MmaUnit::Wgmma) {
+  if (!plan && (!*unit || wanted == zyxk::MmaUnit::Fma)) {
     simt = SimtAttentionPlan::make(*table, *roles, target, obstacle);
   }
-  if (!wgmma && !simt) {
+  if (!plan && !simt) {
     return kernel.emitError() << "cannot be lowered as attention: " << obstacle;
   }
   hoistReciprocals(kernel, *roles);
   table = tableWithoutDomain(kernel);
-  if (wgmma) {
-    emitWgmma(*table, *roles, *wgmma, target);
+  if (plan) {
+    emitOnMatrixUnit(*table, *roles, *plan, target);
   } else {
     emitSimtAttention(*table, *roles, kernel.getDomain(), *simt, target);
   }

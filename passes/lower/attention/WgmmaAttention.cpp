@@ -1,98 +1,10 @@
 #include "passes/lower/attention/WgmmaAttention.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/STLExtras.h"
-#include <numbers>
 
 using namespace mlir;
 
 namespace zyxc {
-
-/// Lanes of the epilogue: the neighbours in a fragment.
-static constexpr int64_t pairWidth = 2;
-/// What TMA asks of addresses, so the epilogue can rely on it, too.
-static constexpr int64_t portAlignment = 16;
-
-WgmmaAttention::WgmmaAttention(const AccessTable &table, const AttentionRoles &roles,
-                               const AttentionPlan &plan, GpuLaunch &launch)
-    : kernel(table.kernel()), loc(kernel.getLoc()), table(table), roles(roles), plan(plan),
-      launch(launch), builder(launch.atEnd()), ptx(builder, loc), math(builder, loc),
-      expr(table, launch.ports, pairWidth, LaneStyle::Thread),
-      exponentScale(std::numbers::log2e * roles.scale.value_or(1.0)) {
-  expr.setPortAlignment(portAlignment);
-}
-
-//===- Control flow --------------------------------------------------------------------------===//
-
-void WgmmaAttention::ifThen(Value condition, llvm::function_ref<void()> body) {
-  auto branch = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  body();
-}
-
-void WgmmaAttention::ifElse(Value condition, llvm::function_ref<void()> then,
-                            llvm::function_ref<void()> otherwise) {
-  auto branch = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  then();
-  builder.setInsertionPointToStart(branch.elseBlock());
-  otherwise();
-}
-
-WgmmaAttention::Values WgmmaAttention::choose(Value condition, llvm::function_ref<Values()> then,
-                                              Values otherwise) {
-  auto branch = scf::IfOp::create(builder, loc, ValueRange(otherwise).getTypes(), condition,
-                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(builder, loc, then());
-  builder.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(builder, loc, otherwise);
-  return Values(branch.getResults());
-}
-
-WgmmaAttention::Values WgmmaAttention::loop(Value from, Value to, ValueRange init,
-                                            llvm::function_ref<Values(Value, ValueRange)> body) {
-  auto op = scf::ForOp::create(builder, loc, from, to, math.constant(1), init);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(op.getBody());
-  Values next = body(op.getInductionVar(), op.getRegionIterArgs());
-  if (!init.empty()) {
-    scf::YieldOp::create(builder, loc, next);
-  }
-  return Values(op.getResults());
-}
-
-//===- Arithmetic ----------------------------------------------------------------------------===//
-
-Value WgmmaAttention::constantF32(double value) {
-  return arith::ConstantOp::create(builder, loc,
-                                   builder.getF32FloatAttr(static_cast<float>(value)));
-}
-
-Value WgmmaAttention::fadd(Value a, Value b) {
-  return arith::AddFOp::create(builder, loc, a, b, arith::FastMathFlags::contract);
-}
-Value WgmmaAttention::fsub(Value a, Value b) {
-  return arith::SubFOp::create(builder, loc, a, b, arith::FastMathFlags::contract);
-}
-Value WgmmaAttention::fmul(Value a, Value b) {
-  return arith::MulFOp::create(builder, loc, a, b, arith::FastMathFlags::contract);
-}
-Value WgmmaAttention::fmax(Value a, Value b) {
-  return arith::MaxNumFOp::create(builder, loc, a, b);
-}
-Value WgmmaAttention::fma(Value a, Value b, Value c) {
-  return math::FmaOp::create(builder, loc, a, b, c);
-}
-
-Value WgmmaAttention::shuffle(Value x, int64_t mask) {
-  Value bits = arith::BitcastOp::create(builder, loc, builder.getI32Type(), x);
-  return arith::BitcastOp::create(builder, loc, builder.getF32Type(), ptx.shuffleXor(bits, mask));
-}
 
 Value WgmmaAttention::parityOf(Value turn) {
   return math.bitAnd(math.shiftRight(turn, llvm::Log2_64(plan.stages)), 1);
@@ -108,8 +20,7 @@ void WgmmaAttention::emit() {
 }
 
 static DictionaryAttr describe(OpBuilder &builder, const AttentionMap &map) {
-  constexpr int64_t chunkColumns = 64;
-  SmallVector<int64_t> box = {chunkColumns};
+  SmallVector<int64_t> box = {AttentionMap::chunkColumns};
   for (AffineExpr coordinate : map.coordinates) {
     box.push_back(coordinate ? 1 : map.rows);
   }
@@ -145,8 +56,8 @@ void WgmmaAttention::setUp() {
         ptx.barrierInit(at(bar + 8 * i), count);
       }
     };
-    init(plan.queryFull(), AttentionPlan::queryBuffers, 1);
-    init(plan.queryEmpty(), AttentionPlan::queryBuffers, plan.warpgroups);
+    init(plan.queryFull(), plan.queryBuffers(), 1);
+    init(plan.queryEmpty(), plan.queryBuffers(), plan.warpgroups);
     init(plan.keyFull(), plan.stages, 1);
     init(plan.keyEmpty(), plan.stages, plan.warpgroups);
     init(plan.valueFull(), plan.stages, 1);
@@ -190,54 +101,9 @@ void WgmmaAttention::forEachTile(llvm::function_ref<Value(const Tile &, Value)> 
 }
 
 WgmmaAttention::Tile WgmmaAttention::tileAt(Value round) {
-  Value index = tileIndex(round);
-  Tile tile;
+  Tile tile = tileOf(tileIndex(round));
   tile.number = round;
-  Value batch;
-  Value queryTile;
-  if (plan.window.first || plan.window.last) {
-    batch = math.rem(index, plan.batches());
-    queryTile = math.sub(math.constant(plan.queryTiles() - 1), math.div(index, plan.batches()));
-  } else {
-    queryTile = math.rem(index, plan.queryTiles());
-    batch = math.div(index, plan.queryTiles());
-  }
-  tile.firstRow = math.mul(queryTile, plan.queryTile());
-  for (int64_t extent : llvm::reverse(plan.batch)) {
-    tile.batch.push_back(math.toIndex(math.rem(batch, extent)));
-    batch = math.div(batch, extent);
-  }
-  std::reverse(tile.batch.begin(), tile.batch.end());
-  keyRange(tile.firstRow, plan.queryTile(), math.constant(0), math.constant(plan.keyTiles()),
-           tile.firstKeys, tile.lastKeys);
   return tile;
-}
-
-void WgmmaAttention::keyRange(Value firstRow, int64_t rows, Value from, Value to, Value &first,
-                              Value &last) {
-  auto atLeast = [&](Value a, Value b) -> Value {
-    return arith::MaxSIOp::create(builder, loc, a, b);
-  };
-  auto atMost = [&](Value a, Value b) -> Value {
-    return arith::MinSIOp::create(builder, loc, a, b);
-  };
-  Value zero = math.constant(0);
-  first = from;
-  last = to;
-  if (plan.window.first) {
-    Value key = atLeast(math.add(firstRow, *plan.window.first), zero);
-    Value tile = math.div(key, plan.keyTile);
-    first = atLeast(from, atMost(tile, math.sub(to, math.constant(1))));
-  }
-  if (plan.window.last) {
-    Value row = math.add(firstRow, rows - 1);
-    if (plan.queries % rows != 0) {
-      row = atMost(row, math.constant(plan.queries - 1));
-    }
-    Value keys = atLeast(math.add(row, *plan.window.last + 1), zero);
-    Value tiles = math.div(math.add(keys, plan.keyTile - 1), plan.keyTile);
-    last = atMost(to, atLeast(tiles, math.add(first, 1)));
-  }
 }
 
 //===- Loader --------------------------------------------------------------------------------===//

@@ -1,7 +1,6 @@
-// What a computing warpgroup does: wait, multiply, let go. The softmax is in WgmmaSoftmax.cpp.
+// What a computing warpgroup does: wait, multiply, let go. The softmax is in AttentionSoftmax.cpp.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/lower/attention/WgmmaAttention.h"
-#include <cfloat>
 
 using namespace mlir;
 
@@ -12,15 +11,8 @@ namespace zyxc {
 static constexpr int64_t rowBytes = AttentionMap::chunkRowBytes;
 static constexpr int64_t atomBytes = 8 * rowBytes;
 static constexpr int64_t stepBytes = 32;
-static constexpr int64_t stepsPerChunk = 4;
 static constexpr int64_t stepColumns = 16;
 static constexpr int64_t warpgroupThreads = 128;
-
-/// The first maximum of a row. With a mere scale the exponent is formed by one fma, which must not
-/// overflow; else masks may add -FLT_MAX, and rows of nothing else are still averaged.
-static double firstMaximum(const AttentionRoles &roles) {
-  return roles.scale ? -1e30 : -FLT_MAX;
-}
 
 void WgmmaAttention::emitCompute() {
   ptx.moreRegisters(plan.computeRegisters);
@@ -43,7 +35,14 @@ Value WgmmaAttention::computeTile(const Tile &tile, Value firstTurn) {
     skipTurns(firstTurn, math.add(share.base, share.firstKeys));
   }
   Value end = math.add(share.base, share.lastKeys);
-  State state = emitTurns(tile, share, math.add(share.base, share.firstKeys), end);
+  State state;
+  {
+    VectorExpr::Scope scope(expr);
+    assignBatch(tile);
+    prepareLogits();
+    state = emitTurns(math.add(share.base, share.firstKeys), end,
+                      [&](Value turn, State before) { return emitTurn(share, before, turn); });
+  }
   // The tile is decoded anew, so that its parts take no registers across the loop.
   Tile again = tileAt(ptx.opaqueXor(tile.number, opaqueZero(end)));
   Share mine = shareOf(again);
@@ -58,44 +57,8 @@ Value WgmmaAttention::computeTile(const Tile &tile, Value firstTurn) {
   return lastTurn;
 }
 
-WgmmaAttention::State WgmmaAttention::emitTurns(const Tile &tile, const Share &share, Value from,
-                                                Value to) {
-  VectorExpr::Scope scope(expr);
-  assignBatch(tile);
-  prepareLogits();
-  Values init(plan.outputRegisters(), constantF32(0));
-  init.append(2, constantF32(firstMaximum(roles)));
-  init.append(2, constantF32(0));
-  auto stateOf = [&](ValueRange all) {
-    unsigned count = plan.outputRegisters();
-    return State{Fragment(all.take_front(count)), Fragment(all.slice(count, 2)),
-                 Fragment(all.drop_front(count + 2))};
-  };
-  Values last = loop(from, to, init, [&](Value turn, ValueRange values) {
-    State next = emitTurn(share, stateOf(values), turn);
-    Values all = next.output;
-    llvm::append_range(all, next.maximum);
-    llvm::append_range(all, next.sum);
-    return all;
-  });
-  return stateOf(last);
-}
-
 Value WgmmaAttention::bufferBarrier(const Tile &tile) {
   return math.shiftLeft(math.bitAnd(tile.number, 1), 3);
-}
-
-/// A single key is no axis: all of the logits would count as common, the scores with them.
-void WgmmaAttention::prepareLogits() {
-  if (plan.keys > 1) {
-    expr.prepare(builder, roles.logits);
-  }
-}
-
-void WgmmaAttention::assignBatch(const Tile &tile) {
-  for (auto [axis, coordinate] : llvm::zip_equal(roles.batch, tile.batch)) {
-    expr.assign(axis, coordinate);
-  }
 }
 
 /// 0, which no compiler can prove: turns are counted with less than 24 bits (AttentionPlan).
@@ -110,35 +73,12 @@ WgmmaAttention::Share WgmmaAttention::shareOf(const Tile &tile) {
   return share;
 }
 
-Value WgmmaAttention::rowIn(unsigned half) {
-  return math.add(math.add(math.shiftLeft(warp(), 4), math.shiftRight(lane(), 2)), 8 * half);
-}
-
-Value WgmmaAttention::rowOf(const Share &share, unsigned half) {
-  return math.add(share.firstRow, rowIn(half));
-}
-
-Value WgmmaAttention::laneColumn() {
-  return math.shiftLeft(math.bitAnd(ptx.threadId(), 3), 1);
-}
-
 void WgmmaAttention::loadQueries(const Tile &tile, Share &share) {
   Value buffer = math.bitAnd(tile.number, 1);
   Value own = math.add(math.add(sharedBase, math.mul(buffer, plan.q.tileBytes())),
                        math.mul(warpgroup(), 64 * rowBytes));
   share.queryDescriptor = wgmmaDescriptor(builder, loc, own, stepColumns, atomBytes);
-  // Each quarter of the lanes addresses the rows of one 8x8 tile: rows 0-7 and 8-15 of the first
-  // eight columns, then of the second. The swizzle is an xor of 16-byte units with the row.
-  Value inAtom = math.bitAnd(ptx.threadId(), 7);
-  Value row = math.add(math.shiftLeft(warp(), 4), math.bitAnd(ptx.threadId(), 15));
-  Value start = math.add(own, math.shiftLeft(row, 7));
-  Value half = math.shiftRight(lane(), 4);
-  for (int64_t step = 0; step < plan.registerSteps; ++step) {
-    Value unit = math.bitXor(math.add(half, step % stepsPerChunk * 2), inAtom);
-    Value address = math.add(math.add(start, step / stepsPerChunk * plan.q.chunkBytes()),
-                             math.shiftLeft(unit, 4));
-    llvm::append_range(share.queries, ptx.loadMatrix(address, /*transposed=*/false));
-  }
+  share.queries = loadQueryFragments(own, plan.registerSteps);
 }
 
 void WgmmaAttention::skipTurns(Value from, Value to) {
@@ -173,12 +113,7 @@ WgmmaAttention::State WgmmaAttention::emitTurn(const Share &share, State state, 
   Fragment scores = ptx.wgmmaWait(0, emitScores(share, turn, keys));
   ptx.barrierArriveIf(math.add(at(plan.keyEmpty()), bar), isLeader);
 
-  Fragment logits = emitMask(share, emitLogits(share, scores, turn), turn);
-  Fragment weights = emitWeights(logits, state);
-  Values packed;
-  for (size_t x = 0; x < weights.size(); x += 2) {
-    packed.push_back(ptx.pack(plan.element, weights[x], weights[x + 1]));
-  }
+  Values packed = emitSoftmax(share, scores, turn, state);
 
   ptx.barrierWait(math.add(at(plan.valueFull()), bar), parity);
   Value values = stageDescriptor(builder, loc, math, valueDescriptor, stage, plan.v.tileBytes());
@@ -203,8 +138,8 @@ WgmmaAttention::Fragment WgmmaAttention::emitScores(const Share &share, Value tu
   }
   Fragment scores;
   for (int64_t step = 0; step < plan.depthSteps(); ++step) {
-    int64_t chunk = step / stepsPerChunk;
-    int64_t inChunk = step % stepsPerChunk * stepBytes;
+    int64_t chunk = step / AttentionMap::chunkSteps;
+    int64_t inChunk = step % AttentionMap::chunkSteps * stepBytes;
     Value b = advanceDescriptor(builder, loc, keys, chunk * plan.k.chunkBytes() + inChunk);
     if (step < plan.registerSteps) {
       scores = ptx.wgmmaRegisters(shape, scores, ArrayRef(queries).slice(4 * step, 4), b);

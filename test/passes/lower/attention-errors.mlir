@@ -1,7 +1,7 @@
 // What the attention family does not take says why.
 // RUN: zyx-opt %s -zyxk-lower-gpu=target=sm_90a -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{cannot be lowered as attention: wgmma takes f16 or bf16}}
+// expected-error @+1 {{cannot be lowered as attention: matrix units take f16 or bf16}}
 zyxk.kernel @type ports(%q, %k, %v: in f32[256, 64], %o: out f32[256, 64])
     axes(i < 256, j < 256, d < 64, e < 64) {
   %q0 = load %q[i, d] : f32
@@ -15,7 +15,7 @@ zyxk.kernel @type ports(%q, %k, %v: in f32[256, 64], %o: out f32[256, 64])
 
 // -----
 
-// expected-error @+1 {{cannot be lowered as attention: TMA takes contiguous columns and strides of a multiple of 16 bytes}}
+// expected-error @+1 {{cannot be lowered as attention: matrix units take contiguous columns and strides of a multiple of 16 bytes}}
 zyxk.kernel @transposed ports(%q: in f16[256, 64], %k: in f16[64, 256], %v: in f16[256, 64],
                               %o: out f32[256, 64])
     axes(i < 256, j < 256, d < 64, e < 64) {

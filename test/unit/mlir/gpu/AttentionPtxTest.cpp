@@ -22,7 +22,7 @@ struct Shape {
 static std::string kernelOf(const Shape &shape) {
   return fmt::format(R"(
 zyxk.kernel @attn ports(%q: in {0}[2, {1}, {3}], %k: in {0}[2, {2}, {3}], %v: in {0}[2, {2}, {4}],
-                        %bias: in f32[{1}, {2}], %o: out {0}[2, {1}, {4}])
+                        %bias: in f32[{1}, {2}], %o: out f32[2, {1}, {4}])
     axes(h < 2, i < {1}, j < {2}, d < {3}, e < {4} {5}) {{
   %q0 = load %q[h, i, d] : {0}
   %k0 = load %k[h, j, d] : {0}
@@ -32,8 +32,7 @@ zyxk.kernel @attn ports(%q: in {0}[2, {1}, {3}], %k: in {0}[2, {2}, {3}], %v: in
   {6}
   %m, %l, %u = expsum %t over [j] weights(unit, %v0 : {0}) : f32
   %r = arith.divf %u, %l : f32
-  %z = arith.truncf %r : f32 to {0}
-  store %z, %o[h, i, e] : {0}
+  store %r, %o[h, i, e] : f32
 }})",
                      shape.element, shape.queries, shape.keys, shape.depth, shape.width,
                      shape.domain, shape.logits);
@@ -81,14 +80,36 @@ TEST_CASE("Attention on wgmma keeps its registers", "[ptx]") {
   }
 }
 
+TEST_CASE("Attention on mma.sync keeps its registers", "[ptx]") {
+  const Shape shapes[] = {
+      {"f16", 512, 512, 64, 64, 128},
+      {"bf16", 300, 205, 128, 128, 128, "where j <= i"},
+      {"f16", 77, 91, 40, 24, 128, "where j <= i and j >= i - 9"},
+      {"f16", 300, 205, 128, 64, 128, "", "%t = math.tanh %s : f32"},
+  };
+  for (const char *target : {"sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
+    auto compiler = PtxCompiler::create(*findTarget(target));
+    REQUIRE(compiler);
+    for (const Shape &shape : shapes) {
+      std::string text = kernelOf(shape);
+      INFO(target << text);
+      auto kernel = (*compiler)->compile(text);
+      INFO((kernel ? "" : kernel.error().message()));
+      REQUIRE(kernel);
+      CHECK(kernel->faults.empty());
+      CHECK(kernel->kernel.launches[0].block == shape.block);
+    }
+  }
+}
+
 TEST_CASE("Attention on plain threads has code for every target", "[ptx]") {
   const Shape shapes[] = {
-      {"f16", 40, 40, 64, 64, 64, "where j <= i"},
-      {"bf16", 40, 33, 128, 128, 64},
-      {"f16", 1, 70, 64, 64, 64},
-      {"f16", 40, 40, 200, 100, 64},
+      {"f32", 40, 40, 64, 64, 64, "where j <= i"},
+      {"f32", 40, 33, 128, 128, 64},
+      {"f16", 1, 70, 60, 60, 64},
+      {"bf16", 40, 40, 200, 100, 64},
   };
-  for (const char *target : {"sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"}) {
+  for (const char *target : {"sm_75", "sm_80", "sm_90a", "sm_120"}) {
     auto compiler = PtxCompiler::create(*findTarget(target));
     REQUIRE(compiler);
     for (const Shape &shape : shapes) {

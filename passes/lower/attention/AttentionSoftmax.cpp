@@ -2,7 +2,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "passes/lower/attention/WgmmaAttention.h"
+#include "passes/lower/attention/AttentionFragments.h"
 #include <limits>
 
 using namespace mlir;
@@ -30,10 +30,21 @@ static SmallVector<unsigned> elementsOf(unsigned half, size_t count) {
   return elements;
 }
 
+AttentionFragments::Values AttentionFragments::emitSoftmax(const Share &share, Fragment scores,
+                                                           Value turn, State &state) {
+  Fragment logits = emitMask(share, emitLogits(share, scores, turn), turn);
+  Fragment weights = emitWeights(logits, state);
+  Values packed;
+  for (size_t x = 0; x < weights.size(); x += 2) {
+    packed.push_back(ptx.pack(plan.element, weights[x], weights[x + 1]));
+  }
+  return packed;
+}
+
 //===- Logits --------------------------------------------------------------------------------===//
 
-WgmmaAttention::Fragment WgmmaAttention::emitLogits(const Share &share, Fragment scores,
-                                                    Value turn) {
+AttentionFragments::Fragment AttentionFragments::emitLogits(const Share &share, Fragment scores,
+                                                            Value turn) {
   if (roles.scale) {
     return scores; // the exponent takes the factor
   }
@@ -60,16 +71,16 @@ WgmmaAttention::Fragment WgmmaAttention::emitLogits(const Share &share, Fragment
   return logits;
 }
 
-Value WgmmaAttention::firstKey(const Share &share, Value turn) {
+Value AttentionFragments::firstKey(const Share &share, Value turn) {
   return math.mul(math.sub(turn, share.base), plan.keyTile);
 }
 
-bool WgmmaAttention::limitsKeys() const {
+bool AttentionFragments::limitsKeys() const {
   bool windowDoes = plan.window.last && plan.queries + *plan.window.last <= plan.keys;
   return plan.keys % plan.keyTile != 0 && !windowDoes;
 }
 
-Value WgmmaAttention::needsMask(const Share &share, Value turn) {
+Value AttentionFragments::needsMask(const Share &share, Value turn) {
   using enum arith::CmpIPredicate;
   Value needed;
   auto either = [&](arith::CmpIPredicate predicate, Value a, Value b) {
@@ -91,7 +102,8 @@ Value WgmmaAttention::needsMask(const Share &share, Value turn) {
   return needed;
 }
 
-WgmmaAttention::Fragment WgmmaAttention::emitMask(const Share &share, Fragment logits, Value turn) {
+AttentionFragments::Fragment AttentionFragments::emitMask(const Share &share, Fragment logits,
+                                                          Value turn) {
   Value needed = needsMask(share, turn);
   if (!needed) {
     return logits;
@@ -132,7 +144,7 @@ WgmmaAttention::Fragment WgmmaAttention::emitMask(const Share &share, Fragment l
 
 // The sums keep their scale until a maximum has grown by more than plan.rescale (log2) anywhere in
 // the warp: then all of them are rescaled, which is rare after the first tiles.
-void WgmmaAttention::rescale(State &state, ArrayRef<Value> maximum) {
+void AttentionFragments::rescale(State &state, ArrayRef<Value> maximum) {
   Value scale = constantF32(exponentScale);
   Values growth;
   for (unsigned half = 0; half < 2; ++half) {
@@ -178,7 +190,7 @@ static Value twoChains(ArrayRef<Value> values, llvm::function_ref<Value(Value, V
   return combine(even, odd);
 }
 
-WgmmaAttention::Fragment WgmmaAttention::emitWeights(ArrayRef<Value> logits, State &state) {
+AttentionFragments::Fragment AttentionFragments::emitWeights(ArrayRef<Value> logits, State &state) {
   Values maximum;
   auto larger = [&](Value a, Value b) {
     return fmax(a, b);
@@ -222,7 +234,7 @@ WgmmaAttention::Fragment WgmmaAttention::emitWeights(ArrayRef<Value> logits, Sta
 
 //===- Epilogue ------------------------------------------------------------------------------===//
 
-void WgmmaAttention::emitEpilogue(const Share &share, State state) {
+void AttentionFragments::emitEpilogue(const Share &share, State state) {
   for (unsigned half = 0; half < 2; ++half) {
     for (int64_t mask : {1, 2}) {
       state.sum[half] = fadd(state.sum[half], shuffle(state.sum[half], mask));
@@ -245,7 +257,7 @@ void WgmmaAttention::emitEpilogue(const Share &share, State state) {
   }
 }
 
-void WgmmaAttention::emitRow(const Share &share, unsigned half, const State &state) {
+void AttentionFragments::emitRow(const Share &share, unsigned half, const State &state) {
   VectorExpr::Scope rowScope(expr);
   expr.assign(*roles.query, math.toIndex(rowOf(share, half)));
   expr.bind(roles.maximum, state.maximum[half]);
