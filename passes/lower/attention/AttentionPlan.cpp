@@ -27,7 +27,7 @@ int64_t AttentionPlan::batches() const {
 }
 
 int64_t AttentionPlan::sharedBytes() const {
-  return valueEmpty() + 8 * stages;
+  return unit == MmaUnit::Wgmma ? valueEmpty() + 8 * stages : barrierOffset();
 }
 
 namespace {
