@@ -1,6 +1,6 @@
 // Causal attention: a row sees the keys up to its own position.
-// RUN: zyx-opt %s -zyxk-inline-scalars | FileCheck %s
-// CHECK: zyxk.kernel @attention_causal_d128
+// RUN: zyxc kernel check %s --sizes 24 | FileCheck %s
+// CHECK: checked @attention_causal_d128 on host: {{.*}} all agree
 zyxk.kernel @attention_causal_d128 dims(B, H, S) ports(%q, %k, %v: in f16[B, H, S, 128], %o: out f16[B, H, S, 128])
     axes(b < B, h < H, i < S, j < S, d < 128, e < 128 where j <= i) {
   %q0 = load %q[b, h, i, d] : f16

@@ -1,6 +1,6 @@
 // Attention: scores, softmax and the weighted sum of values in one kernel.
-// RUN: zyx-opt %s -zyxk-inline-scalars | FileCheck %s
-// CHECK: zyxk.kernel @attention_d64
+// RUN: zyxc kernel check %s --sizes 24 | FileCheck %s
+// CHECK: checked @attention_d64 on host: {{.*}} all agree
 zyxk.kernel @attention_d64 dims(B, H, S) ports(%q, %k, %v: in f16[B, H, S, 64], %o: out f16[B, H, S, 64])
     axes(b < B, h < H, i < S, j < S, d < 64, e < 64) {
   %q0 = load %q[b, h, i, d] : f16

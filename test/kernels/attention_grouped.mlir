@@ -1,7 +1,7 @@
 // Causal attention of four heads on the same keys: soft cap, a bias that falls with the distance,
 // and the log-sum-exp beside the output.
-// RUN: zyx-opt %s -zyxk-inline-scalars | FileCheck %s
-// CHECK: zyxk.kernel @attention_grouped
+// RUN: zyxc kernel check %s --sizes 24 | FileCheck %s
+// CHECK: checked @attention_grouped on host: {{.*}} all agree
 zyxk.kernel @attention_grouped dims(H, S) ports(%q: in bf16[H, 4, S, 64], %k, %v: in bf16[H, S, 64],
         %slope: in f32[H, 4], %o: out bf16[H, 4, S, 64], %lse: out f32[H, 4, S])
     axes(h < H, g < 4, i < S, j < S, d < 64, e < 64 where j <= i) {

@@ -1,6 +1,6 @@
 // The sum of two tensors, layer normalization of its rows; the sum is stored, too.
-// RUN: zyx-opt %s -zyxk-inline-scalars | FileCheck %s
-// CHECK: zyxk.kernel @layer_norm_residual
+// RUN: zyxc kernel check %s --sizes 24 | FileCheck %s
+// CHECK: checked @layer_norm_residual on host: {{.*}} all agree
 zyxk.kernel @layer_norm_residual dims(R, N)
     ports(%x, %r: in f16[R, N], %g, %b: in f16[N], %y: out f16[R, N])
     axes(i < R, n < N) assume(N >= 1) {
