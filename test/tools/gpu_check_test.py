@@ -17,6 +17,7 @@ sys.dont_write_bytecode = True
 import pack
 import run
 import table
+import vulkan
 
 # A zyxc that passes on `good`, fails on `bad`, has no device for Vulkan, and times.
 ZYXC = """\
@@ -158,6 +159,23 @@ class GpuCheck(unittest.TestCase):
                                   only="")
         with contextlib.redirect_stdout(io.StringIO()):
             self.assertEqual(run.run(ROOT, out, args), 0)
+
+    def test_vulkan_gets_what_the_machine_lacks(self):
+        with tempfile.TemporaryDirectory() as name:
+            root = pathlib.Path(name)
+            (root / "lib").mkdir()
+            (root / "lib/libvulkan.so.1").write_text("")
+            with mock.patch.dict("os.environ", {"PATH": "/bin"}, clear=True), \
+                    mock.patch.object(vulkan, "MANIFESTS", []), \
+                    mock.patch.object(vulkan, "loads", lambda library: "EGL" in library):
+                variables = vulkan.environment(root, root)
+            self.assertEqual(variables["LD_LIBRARY_PATH"], str(root / "lib"))
+            manifest = pathlib.Path(variables["VK_DRIVER_FILES"]).read_text()
+            self.assertIn('"library_path": "libEGL_nvidia.so.0"', manifest)
+            with mock.patch.dict("os.environ", {"PATH": "/bin"}, clear=True), \
+                    mock.patch.object(vulkan, "MANIFESTS", []), \
+                    mock.patch.object(vulkan, "loads", lambda library: library == "libvulkan.so.1"):
+                self.assertEqual(vulkan.environment(root, root), {"PATH": "/bin"})
 
     def test_cases_name_files_that_exist(self):
         for each in table.CASES.values():

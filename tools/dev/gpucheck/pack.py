@@ -3,6 +3,8 @@ import pathlib
 import subprocess
 import tarfile
 
+import vulkan
+
 LIMIT = 60_000_000  # bytes: what a slow line carries in a minute or two
 PARTS = ["tools/gpu-check", "tools/dev/gpucheck", "test/kernels", "LICENSE",
          "THIRD_PARTY_NOTICES.md"]
@@ -31,6 +33,8 @@ def pack(root, out, program):
     out.parent.mkdir(parents=True, exist_ok=True)
     with tarfile.open(out, "w:xz", preset=9) as archive:
         archive.add(program, "bin/zyxc", filter=without_caches)
+        if vulkan.loader():
+            archive.add(vulkan.loader(), "lib/libvulkan.so.1", filter=without_caches)
         for part in PARTS:
             archive.add(root / part, part, filter=without_caches)
     size = out.stat().st_size

@@ -12,6 +12,7 @@ import tarfile
 import tempfile
 import threading
 
+import vulkan
 from results import Result, Results
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -34,6 +35,7 @@ class Session:
         self.results = Results(args.out)
         self.seconds = args.minutes * 60
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="zyxc-gpu-"))
+        self.environment = vulkan.environment(root, self.folder)
         self.jobs = max(1, min(8, (os.cpu_count() or 2) // 2))
 
     def left(self, at_most):
@@ -48,7 +50,8 @@ class Session:
         words = [str(word) for word in words]
         try:
             done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  timeout=limit, check=False, text=True, errors="replace")
+                                  timeout=limit, check=False, text=True, errors="replace",
+                                  env=self.environment)
             code, text = done.returncode, done.stdout
         except subprocess.TimeoutExpired as stopped:
             code, text = None, f"stopped after {limit:.0f} s"
