@@ -51,6 +51,10 @@ static void dropUnitAxes(KernelOp kernel) {
     unit |= bound == getAffineConstantExpr(1, context) ? axisBit(axis) : 0;
   }
   unit &= ~neededAxes(kernel, unit);
+  if (kernel.getDomain()) {
+    // A constraint holds for the ops that know all of its axes: without one it would hold for more.
+    unit &= ~axesIn(*kernel.getDomain(), kernel.getNumAxes());
+  }
   if (!unit) {
     return;
   }

@@ -1,4 +1,5 @@
 #include "passes/kernel/edit/SimplifyAffine.h"
+#include "dialects/zyxk/IR/AxisSets.h"
 #include "dialects/zyxk/IR/Ranges.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
@@ -64,13 +65,14 @@ AffineExpr simplifyInRange(AffineExpr expr, ArrayRef<int64_t> extents, unsigned 
 //===- Kernels -------------------------------------------------------------------------------===//
 
 /// Without the constraints that hold everywhere; nothing if none is left. `never` is set if one of
-/// them holds nowhere.
-static IntegerSet simplifySet(IntegerSet set, ArrayRef<int64_t> extents, bool &never) {
+/// them holds nowhere. With `sameAxes` a constraint keeps its axes.
+static IntegerSet simplifySet(IntegerSet set, ArrayRef<int64_t> extents, bool sameAxes,
+                              bool &never) {
   SmallVector<AffineExpr> constraints;
   SmallVector<bool> equalities;
   for (unsigned i = 0; i < set.getNumConstraints(); ++i) {
-    AffineExpr expr =
-        simplifyInRange(set.getConstraint(i), extents, set.getNumDims(), set.getNumSymbols());
+    AffineExpr old = set.getConstraint(i);
+    AffineExpr expr = simplifyInRange(old, extents, set.getNumDims(), set.getNumSymbols());
     if (std::optional<IndexRange> range = rangeOf(expr, extents)) {
       bool holds = set.isEq(i) ? range->first == 0 && range->second == 0 : range->first >= 0;
       never |= set.isEq(i) ? range->first > 0 || range->second < 0 : range->second < 0;
@@ -78,7 +80,9 @@ static IntegerSet simplifySet(IntegerSet set, ArrayRef<int64_t> extents, bool &n
         continue;
       }
     }
-    constraints.push_back(expr);
+    unsigned numAxes = set.getNumDims();
+    bool keep = sameAxes && axesIn(old, numAxes) != axesIn(expr, numAxes);
+    constraints.push_back(keep ? old : expr);
     equalities.push_back(set.isEq(i));
   }
   return constraints.empty()
@@ -88,7 +92,7 @@ static IntegerSet simplifySet(IntegerSet set, ArrayRef<int64_t> extents, bool &n
 
 static void simplifyWhere(WhereOp where, ArrayRef<int64_t> extents) {
   bool never = false;
-  IntegerSet set = simplifySet(where.getSet(), extents, never);
+  IntegerSet set = simplifySet(where.getSet(), extents, false, never);
   if (set && !never) {
     where.setSet(set);
     return;
@@ -118,7 +122,7 @@ void simplifyAccesses(KernelOp kernel) {
   }
   if (std::optional<IntegerSet> domain = kernel.getDomain()) {
     bool never = false;
-    IntegerSet set = simplifySet(*domain, extents, never);
+    IntegerSet set = simplifySet(*domain, extents, true, never);
     kernel.setDomainAttr(set ? IntegerSetAttr::get(set) : IntegerSetAttr());
   }
 }

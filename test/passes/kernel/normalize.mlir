@@ -62,3 +62,12 @@ zyxk.kernel @outer ports(%a: in f32[4, 1], %b: in f32[1, 4], %y: out f32[4, 4]) 
   %c = contract %x, %w over [k, l] : f32, f32 -> f32
   store %c, %y[i, j] : f32
 }
+
+// The restriction holds for the sum, which knows r; without r it would hold for the store, too.
+// CHECK-LABEL: zyxk.kernel @restricted
+// CHECK-SAME: axes(i < 8, r < 1, s < 4 where i + r >= 1)
+zyxk.kernel @restricted ports(%x: in f32[8, 4], %y: out f32[8]) axes(i < 8, r < 1, s < 4 where i + r >= 1) {
+  %a = load %x[i + r, s] : f32
+  %t = reduce add %a over [r, s] : f32
+  store %t, %y[i] : f32
+}
