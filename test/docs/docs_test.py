@@ -133,6 +133,17 @@ class ExamplesTest(unittest.TestCase):
                 )
                 self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_kernels_are_read(self):
+        blocks = re.findall(r"```mlir\n(.*?)```", read("docs/kernels.md"), re.DOTALL)
+        kernels = [block for block in blocks if "RUN:" not in block]
+        self.assertGreaterEqual(len(kernels), 2)
+        for block in kernels:
+            with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+                file.write(block)
+                file.flush()
+                code, _, errors = run(ZYXC.parent / "zyx-opt", file.name)
+            self.assertEqual(code, 0, errors)
+
 
 class ChecksTest(unittest.TestCase):
     def test_stages_are_documented(self):
