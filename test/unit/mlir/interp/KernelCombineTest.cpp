@@ -1,6 +1,6 @@
 // The interpreter of zyxk kernels: expsum, welford, scan, calls and values outside of a port.
 #include "compiler/interp/kernel/KernelProgramInterpreter.h"
-#include "test/unit/mlir/InterpretedKernel.h"
+#include "test/unit/mlir/interp/InterpretedKernel.h"
 #include <catch2/catch.hpp>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // The interpreter of zyxk kernels on values worked out by hand.
-#include "test/unit/mlir/InterpretedKernel.h"
+#include "test/unit/mlir/interp/InterpretedKernel.h"
 #include <catch2/catch.hpp>
 #include <cmath>
 
