@@ -39,7 +39,8 @@ struct Factor {
 /// Emits one launch. All index arithmetic is in i32.
 class FmaKernel {
 public:
-  FmaKernel(const AccessTable &table, const ContractAxes &axes, const Target &target);
+  FmaKernel(const AccessTable &table, const ContractAxes &axes, const Target &target,
+            std::array<int64_t, 2> tile);
   void emit();
 
 private:
@@ -80,7 +81,8 @@ private:
 
 //===- Set-up --------------------------------------------------------------------------------===//
 
-FmaKernel::FmaKernel(const AccessTable &table, const ContractAxes &axes, const Target &target)
+FmaKernel::FmaKernel(const AccessTable &table, const ContractAxes &axes, const Target &target,
+                     std::array<int64_t, 2> tile)
     : table(table), axes(axes), loc(axes.op->getLoc()), m(productOf(table, axes.m)),
       n(productOf(table, axes.n)), depth(productOf(table, axes.k)),
       batches(productOf(table, axes.batch)) {
@@ -88,6 +90,8 @@ FmaKernel::FmaKernel(const AccessTable &table, const ContractAxes &axes, const T
   bool isNarrow = result.isF16() || result.isBF16();
   compute = isNarrow ? Float32Type::get(result.getContext()) : result;
   chooseTile(target);
+  tileM = tile[0] ? tile[0] : tileM;
+  tileN = tile[1] ? tile[1] : tileN;
   threads = tileM / threadM * (tileN / threadN);
   tilesM = llvm::divideCeil(m, tileM);
   tilesN = llvm::divideCeil(n, tileN);
@@ -345,8 +349,9 @@ void FmaKernel::storeElement(OpBuilder &builder, Value atRow, Value atColumn, Va
   }
 }
 
-void lowerFmaContract(const AccessTable &table, const ContractAxes &axes, const Target &target) {
-  FmaKernel(table, axes, target).emit();
+void lowerFmaContract(const AccessTable &table, const ContractAxes &axes, const Target &target,
+                      std::array<int64_t, 2> tile) {
+  FmaKernel(table, axes, target, tile).emit();
   KernelOp(table.kernel()).erase();
 }
 

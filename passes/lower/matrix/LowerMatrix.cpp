@@ -152,6 +152,38 @@ static LogicalResult emitProduct(KernelOp kernel, const AccessTable &table,
   return success();
 }
 
+/// Fields of a schedule that no unit here has are errors rather than ignored.
+static LogicalResult checkFields(KernelOp kernel, const MmaFields &fields, MatrixUnit unit) {
+  struct Check {
+    bool holds;
+    const char *text;
+  };
+  auto isOneOf = [](int64_t value, std::initializer_list<int64_t> allowed) {
+    return llvm::is_contained(allowed, value);
+  };
+  bool isFma = unit == MatrixUnit::None;
+  const Check checks[] = {
+      {fields.cluster[0] <= 1 && fields.cluster[1] <= 1, "has no clusters"},
+      {fields.split <= 1, "does not split k"},
+      {fields.a == Place::Smem, "reads a from workgroup memory"},
+      {fields.epilogue == Place::Smem, "stores through workgroup memory"},
+      {isOneOf(fields.swizzle, {0, 128}), "has rows of 128 bytes"},
+      {isOneOf(fields.cols, {0, 64}), "stores 64 columns at once"},
+      {fields.loaders <= 1, "has one loading warpgroup"},
+      {!isFma || (isOneOf(fields.cta[0], {0, 16, 32, 64}) &&
+                  isOneOf(fields.cta[1], {0, 16, 32, 64}) && isOneOf(fields.cta[2], {0, 16})),
+       "by multiply-adds has tiles of 16, 32 or 64 rows and columns, and 16 of k"},
+      {!isFma || (isOneOf(fields.thread[0], {0, 4}) && isOneOf(fields.thread[1], {0, 4})),
+       "by multiply-adds has 4x4 results a thread"},
+  };
+  for (const Check &check : checks) {
+    if (!check.holds) {
+      return kernel.emitError() << "its schedule cannot be kept: a contraction " << check.text;
+    }
+  }
+  return success();
+}
+
 LogicalResult lowerMatrix(KernelOp kernel, const Target &target) {
   std::optional<AccessTable> table = tableOf(kernel);
   ContractAxes axes = table ? ContractAxes::find(*table) : ContractAxes();
@@ -166,6 +198,13 @@ LogicalResult lowerMatrix(KernelOp kernel, const Target &target) {
     return kernel.emitError() << "its schedule asks for a unit that " << target.name
                               << " does not have";
   }
+  MmaFields fields;
+  if (auto schedule = dyn_cast_or_null<MmaScheduleAttr>(kernel.getScheduleAttr())) {
+    fields = schedule.getFields();
+  }
+  if (failed(checkFields(kernel, fields, *unit))) {
+    return failure();
+  }
   if (std::unique_ptr<PackedProduct> product = findProduct(*table, *unit)) {
     return emitProduct(kernel, *table, *product, *unit, target);
   }
@@ -174,7 +213,7 @@ LogicalResult lowerMatrix(KernelOp kernel, const Target &target) {
            << "its schedule asks for a matrix unit, which takes factors that are "
               "both f16 or both bf16 and not empty, and sums in f32 or narrower";
   }
-  lowerFmaContract(*table, axes, target);
+  lowerFmaContract(*table, axes, target, {fields.cta[0], fields.cta[1]});
   return success();
 }
 

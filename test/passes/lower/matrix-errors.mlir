@@ -31,3 +31,25 @@ zyxk.kernel @depth ports(%a: in f16[256, 256], %b: in f16[256, 256], %c: out f32
   %s = contract %x, %w over [k] : f16, f16 -> f32
   store %s, %c[i, j] : f32
 } schedule #zyxk.mma<unit = mma, cta = [128, 128, 32]>
+
+// -----
+
+// expected-error @+1 {{its schedule cannot be kept: a contraction does not split k}}
+zyxk.kernel @split ports(%a: in f16[256, 256], %b: in f16[256, 256], %c: out f32[256, 256])
+    axes(i < 256, j < 256, k < 256) {
+  %x = load %a[i, k] : f16
+  %w = load %b[j, k] : f16
+  %s = contract %x, %w over [k] : f16, f16 -> f32
+  store %s, %c[i, j] : f32
+} schedule #zyxk.mma<unit = wgmma, split = 2>
+
+// -----
+
+// expected-error @+1 {{its schedule asks for a matrix unit, which takes factors that are both f16 or both bf16}}
+zyxk.kernel @wide ports(%a: in f32[256, 256], %b: in f32[256, 256], %c: out f32[256, 256])
+    axes(i < 256, j < 256, k < 256) {
+  %x = load %a[i, k] : f32
+  %w = load %b[j, k] : f32
+  %s = contract %x, %w over [k] : f32, f32 -> f32
+  store %s, %c[i, j] : f32
+} schedule #zyxk.mma<unit = mma>
