@@ -167,6 +167,17 @@ static bool decodeFloat(const Statement &s, const Symbols &symbols, const Type &
 
 using IntegerFunction = uint64_t (*)(int64_t, int64_t, int64_t, const Type &);
 
+/// Bytes of the pair (b, a), picked by the digits of c; a digit of 8 and up gives the byte's sign.
+static uint64_t permuted(int64_t a, int64_t b, int64_t c, const Type &) {
+  uint64_t pair = uint64_t(uint32_t(a)) | uint64_t(uint32_t(b)) << 32, result = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    uint64_t digit = uint64_t(c) >> (4 * i) & 15;
+    uint64_t byte = pair >> (8 * (digit & 7)) & 0xff;
+    result |= (digit & 8 ? (byte >> 7) * 0xff : byte) << (8 * i);
+  }
+  return result;
+}
+
 static IntegerFunction integerFunction(const std::string &name) {
   static const std::map<std::string, IntegerFunction> functions = {
       {"mov", [](int64_t a, int64_t, int64_t, const Type &) { return uint64_t(a); }},
@@ -206,16 +217,7 @@ static IntegerFunction integerFunction(const std::string &name) {
       {"not", [](int64_t a, int64_t, int64_t, const Type &) { return uint64_t(~a); }},
       {"neg", [](int64_t a, int64_t, int64_t, const Type &) { return -uint64_t(a); }},
       {"abs", [](int64_t a, int64_t, int64_t, const Type &) { return uint64_t(std::abs(a)); }},
-      {"prmt", // bytes of the pair (b, a), picked by the digits of c; digit 8 and up: their sign
-       [](int64_t a, int64_t b, int64_t c, const Type &) {
-         uint64_t pair = uint64_t(uint32_t(a)) | uint64_t(uint32_t(b)) << 32, result = 0;
-         for (unsigned i = 0; i < 4; ++i) {
-           uint64_t digit = uint64_t(c) >> (4 * i) & 15;
-           uint64_t byte = pair >> (8 * (digit & 7)) & 0xff;
-           result |= (digit & 8 ? (byte >> 7) * 0xff : byte) << (8 * i);
-         }
-         return result;
-       }},
+      {"prmt", permuted},
       {"cvta", [](int64_t a, int64_t, int64_t, const Type &) { return uint64_t(a); }},
       {"popc", [](int64_t a, int64_t, int64_t,
                   const Type &) { return uint64_t(std::popcount(uint64_t(a))); }},
