@@ -10,8 +10,9 @@ using namespace zyxc::zyxk;
 
 namespace zyxc {
 
-/// Vectors of a row that one thread holds where the row is long enough to choose.
-static constexpr int64_t vectorsPerThread = 4;
+/// Elements of a row that one thread holds where the row is long enough to choose: enough loads in
+/// flight, and registers for as many threads as a multiprocessor takes.
+static constexpr int64_t elementsPerThread = 16;
 /// Elements that one thread may hold: half of its registers, or of what 1024 threads leave it.
 static constexpr int64_t heldElements = 64;
 static constexpr int64_t heldElementsOfMany = 32;
@@ -82,7 +83,7 @@ void RowPlanner::chooseTeam(int64_t chunks, bool wholeWorkgroup) {
   int64_t &size = launch.plan.team.size;
   int64_t units = chunksOf(launch.plan.unitAxes);
   // Few rows leave multiprocessors idle: each gets as many threads as it has vectors.
-  int64_t perThread = units < target.multiprocessors ? 1 : vectorsPerThread;
+  int64_t perThread = units < target.multiprocessors ? 1 : elementsPerThread / launch.plan.width;
   int64_t wanted = fields.threads ? powerOfTwo(fields.threads, most) : 0;
   if (wholeWorkgroup || fields.scope == Scope::Block) {
     size =
