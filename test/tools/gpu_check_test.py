@@ -6,7 +6,6 @@ import pathlib
 import sys
 import tarfile
 import tempfile
-import textwrap
 import unittest
 from unittest import mock
 
