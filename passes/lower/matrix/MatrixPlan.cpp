@@ -151,6 +151,12 @@ static LogicalResult finishMma(KernelOp kernel, MatrixPlan &plan) {
                               << " stages";
   }
   plan.threads = plan.warpsM * plan.warpsN * warpThreads;
+  // Nothing of a tile overlaps with the next, and the GPU may have more multiprocessors than the
+  // target: one tile each, unless the schedule wants it otherwise.
+  auto schedule = dyn_cast_or_null<MmaScheduleAttr>(kernel.getScheduleAttr());
+  if (!schedule || schedule.getFields().grid == Grid::Plain) {
+    plan.workgroups = plan.tiles;
+  }
   plan.epilogueBytes = mmaRows * epilogueColumns * 4;
   plan.epilogueOffset = 0;
   plan.sharedBytes =

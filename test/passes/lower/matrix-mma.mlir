@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: gpu.func @product(
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>
-// CHECK-SAME: zyxk.grid = array<i64: 108, 1, 1>
+// CHECK-SAME: zyxk.grid = array<i64: 512, 1, 1>
 // CHECK-SAME: zyxk.shared_bytes = 147456
 // Two stages are filled before the loop: 4 pieces of A, 8 of B for each of 256 threads.
 // CHECK-COUNT-12: cp.async.cg.shared.global [$0+$1], [$2+$3], 16;
