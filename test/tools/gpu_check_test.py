@@ -72,6 +72,7 @@ class GpuCheck(unittest.TestCase):
         self.zyxc.write_text(ZYXC.format(python=sys.executable))
         self.zyxc.chmod(0o755)
         (self.folder / "bench.py").write_text(BENCH)
+        (self.folder / "torch.py").write_text("")
         kernels = self.folder / "test/kernels"
         kernels.mkdir(parents=True)
         for name in ("good", "bad"):
@@ -83,6 +84,7 @@ class GpuCheck(unittest.TestCase):
                                   only="", **more)
         with mock.patch.object(run, "HERE", self.folder), \
              mock.patch.object(run, "CASE_SECONDS", 2), \
+             mock.patch.dict("os.environ", PYTHONPATH=str(self.folder)), \
              mock.patch.object(table, "CASES", {each.name: each for each in cases}), \
              contextlib.redirect_stdout(io.StringIO()) as printed:
             code = run.run(self.folder, None, args)
@@ -119,6 +121,20 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(status["hangs"], ("FAIL", "no answer for 2 s"))
         self.assertEqual(status["crashes"], ("FAIL", "the process ended: illegal address"))
         self.assertEqual(status["last"][0], "ok")
+        self.assertEqual(code, 1)
+
+    def test_timing_needs_torch(self):
+        (self.folder / "torch.py").write_text("raise ImportError")
+        _, rows = self.run_steps("time", [case("first")])
+        timed = [row for row in rows if row["step"] == "time"]
+        self.assertEqual([row["status"] for row in timed], ["skipped"])
+        self.assertIn("PyTorch is not installed", timed[0]["detail"])
+
+    def test_a_bench_that_never_starts_is_a_failure(self):
+        (self.folder / "bench.py").write_text("raise SystemExit('no context')")
+        code, rows = self.run_steps("time", [case("first")])
+        timed = [row for row in rows if row["step"] == "time"]
+        self.assertEqual(timed[0]["detail"], "the process ended: no context")
         self.assertEqual(code, 1)
 
     def test_gates_against_peers_times_speeds_and_other_cases(self):

@@ -151,9 +151,11 @@ def run_bench(session, entries):
     process = subprocess.Popen([sys.executable, HERE / "bench.py", listing], text=True,
                                stdout=subprocess.PIPE, stderr=errors)
     lines = queue.Queue()
-    threading.Thread(target=read_lines, args=(process.stdout, lines), daemon=True).start()
+    reader = threading.Thread(target=read_lines, args=(process.stdout, lines), daemon=True)
+    reader.start()
     name, fault = "", ""
     limit = START_SECONDS
+    answered = False
     while True:
         try:
             line = lines.get(timeout=max(1.0, session.left(limit)))
@@ -167,14 +169,16 @@ def run_bench(session, entries):
             name = line[len("START "):]
         elif line.startswith("RESULT "):
             yield name, json.loads(line[len("RESULT "):])
-            name = ""
+            name, answered = "", True
     process.kill()
     process.wait()
+    reader.join()
+    process.stdout.close()
     errors.seek(0)
     text = errors.read()
     errors.close()
     session.results.note(text)
-    if name or fault:
+    if name or fault or not answered:
         fault = fault or f"the process ended: {last_line(text)}"
         yield name or entries[0][0], {"status": "FAIL", "detail": fault}
 
@@ -213,6 +217,11 @@ def timing(session):
     cases = [case for case in table.CASES.values() if session.only.search(case.name)]
     entries = bundle_cases(session, cases)
     speeds = {}
+    code, _ = session.command([sys.executable, "-c", "import torch"], START_SECONDS)
+    if entries and code != 0:
+        session.results.add(Result("time", "all", status="skipped",
+                                   detail=f"PyTorch is not installed for {sys.executable}"))
+        return
     while entries and session.left(1e9) > 1:
         done = 0
         for name, got in run_bench(session, entries):
