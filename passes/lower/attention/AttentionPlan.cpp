@@ -207,6 +207,16 @@ static bool check(const AttentionPlan &plan, const Target &target, std::string &
   return true;
 }
 
+/// Whether the output is stored with no more precision than the values have: weights are rounded to
+/// the type of the values, which a wider output would show.
+static bool roundsOutput(const AttentionRoles &roles, const AccessTable &table, Type element) {
+  return llvm::all_of(roles.stores, [&](StoreOp store) {
+    auto stored = dyn_cast<FloatType>(store.getValue().getType());
+    return !contains(table.domainOf(store), *roles.width) ||
+           (stored && stored.getFPMantissaWidth() <= cast<FloatType>(element).getFPMantissaWidth());
+  });
+}
+
 /// The sizes of the kernel, if they are ones that matrix units take.
 static bool takeSizes(KernelOp kernel, const AttentionRoles &roles, const AccessTable &table,
                       AttentionPlan &plan, std::string &obstacle) {
@@ -228,6 +238,10 @@ static bool takeSizes(KernelOp kernel, const AttentionRoles &roles, const Access
   if ((!plan.element.isF16() && !plan.element.isBF16()) ||
       roles.k.value.getType() != plan.element || roles.v.value.getType() != plan.element) {
     obstacle = "matrix units take f16 or bf16";
+    return false;
+  }
+  if (!kernel.getScheduleAttr() && !roundsOutput(roles, table, plan.element)) {
+    obstacle = "its output is stored with more precision than weights on matrix units have";
     return false;
   }
   SmallVector<int64_t> extents = *kernel.getStaticExtents();

@@ -22,7 +22,7 @@ struct Shape {
 static std::string kernelOf(const Shape &shape) {
   return fmt::format(R"(
 zyxk.kernel @attn ports(%q: in {0}[2, {1}, {3}], %k: in {0}[2, {2}, {3}], %v: in {0}[2, {2}, {4}],
-                        %bias: in f32[{1}, {2}], %o: out f32[2, {1}, {4}])
+                        %bias: in f32[{1}, {2}], %o: out bf16[2, {1}, {4}])
     axes(h < 2, i < {1}, j < {2}, d < {3}, e < {4} {5}) {{
   %q0 = load %q[h, i, d] : {0}
   %k0 = load %k[h, j, d] : {0}
@@ -32,7 +32,8 @@ zyxk.kernel @attn ports(%q: in {0}[2, {1}, {3}], %k: in {0}[2, {2}, {3}], %v: in
   {6}
   %m, %l, %u = expsum %t over [j] weights(unit, %v0 : {0}) : f32
   %r = arith.divf %u, %l : f32
-  store %r, %o[h, i, e] : f32
+  %z = arith.truncf %r : f32 to bf16
+  store %z, %o[h, i, e] : bf16
 }})",
                      shape.element, shape.queries, shape.keys, shape.depth, shape.width,
                      shape.domain, shape.logits);
