@@ -36,7 +36,8 @@ bool canStoreLate(const AccessTable &table, const NestPlan &plan) {
   }
   // Between loads and sums, the stores would only wait for memory as they do after them.
   bool anyDear = llvm::any_of(plan.held, [](const HeldValue &value) { return value.dear; });
-  return anyDear &&
+  bool scans = !bodyOf(table).getOps<ScanOp>().empty();
+  return anyDear && !scans &&
          llvm::all_of(plan.held, [&](const HeldValue &value) { return value.axis == axis; });
 }
 

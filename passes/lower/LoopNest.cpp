@@ -5,6 +5,7 @@
 #include "passes/lower/HostFunction.h"
 #include "passes/lower/HostKernel.h"
 #include "passes/lower/LateStores.h"
+#include "passes/lower/ScanRows.h"
 #include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/emit/VectorExpr.h"
 #include "llvm/ADT/MapVector.h"
@@ -40,6 +41,8 @@ AxisSet sharedAxes(const AccessTable &table) {
       anyStore = true;
     } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
       shared &= table.axesOf(reduce.getResult());
+    } else if (auto scan = dyn_cast<ScanOp>(op)) {
+      shared &= table.axesOf(scan.getResult()) & ~axisBit(scan.getAxis());
     }
   }
   return anyStore ? shared : 0;
@@ -171,6 +174,8 @@ private:
   void emitStores(OpBuilder &builder);
   void emitGroup(OpBuilder &builder, AxisSet domain, ArrayRef<StoreOp> stores);
   void prepare(OpBuilder &builder);
+  /// Scans whose rows have all of their coordinates now.
+  void emitScans(OpBuilder &builder);
 
   const AccessTable &table;
   const NestPlan &plan;
@@ -178,6 +183,7 @@ private:
   VectorExpr expr;
   Location loc;
   std::optional<HeldRows> held;
+  DenseSet<Operation *> scanned;
 };
 
 } // namespace
@@ -362,7 +368,18 @@ void NestEmitter::emitLanes(OpBuilder &builder, unsigned axis, Value first, Valu
   });
 }
 
+void NestEmitter::emitScans(OpBuilder &builder) {
+  for (auto scan : bodyOf(table).getOps<ScanOp>()) {
+    AxisSet others = table.axesOf(scan.getResult()) & ~axisBit(scan.getAxis());
+    if ((others & ~expr.assignedAxes()) == 0 && scanned.insert(scan).second) {
+      emitScanRow(builder, expr, scan, held->memoryOf(scan.getResult()));
+      held->setFilled(scan.getResult());
+    }
+  }
+}
+
 void NestEmitter::prepare(OpBuilder &builder) {
+  emitScans(builder);
   for (auto store : bodyOf(table).getOps<StoreOp>()) {
     expr.prepare(builder, store.getValue());
   }

@@ -49,6 +49,20 @@ static bool prefersRows(AccessTable table, unsigned vectorBits) {
   return laneCost(table, *row, width) + finish < laneCost(table, *map, width);
 }
 
+/// The rows of a scan are those that all stores, reductions and scans share.
+static LogicalResult checkScans(const AccessTable &table) {
+  AxisSet shared = sharedAxes(table);
+  for (auto scan : table.kernel()->getRegion(0).front().getOps<ScanOp>()) {
+    AxisSet rest = table.axesOf(scan.getResult()) & ~shared;
+    if ((rest & ~axisBit(scan.getAxis())) != 0) {
+      return scan.emitOpError()
+             << "cannot be lowered: scans along several axes, or of rows that are "
+                "reduced, need a kernel each";
+    }
+  }
+  return success();
+}
+
 LogicalResult lowerKernelForHost(KernelOp kernel, unsigned vectorBits) {
   if (kernel.getNumDims() == 0 && storesNothing(kernel)) {
     OpBuilder builder(kernel);
@@ -71,8 +85,13 @@ LogicalResult lowerKernelForHost(KernelOp kernel, unsigned vectorBits) {
     return lowerContract(kernel, vectorBits);
   }
   contractsToReductions(kernel);
-  FailureOr<AccessTable> table = AccessTable::build(kernel);
+  FailureOr<AccessTable> table =
+      AccessTable::build(kernel, /*takesTuples=*/false, /*takesScans=*/true);
   if (failed(table)) {
+    return failure();
+  }
+  bool scans = !kernel.getBlock().getOps<ScanOp>().empty();
+  if (scans && failed(checkScans(*table))) {
     return failure();
   }
   if (!schedule || isa<ColScheduleAttr>(schedule)) {
@@ -89,6 +108,8 @@ LogicalResult lowerKernelForHost(KernelOp kernel, unsigned vectorBits) {
   }
   schedule = isa_and_nonnull<RowScheduleAttr, MapScheduleAttr>(schedule) ? schedule : Attribute();
   bool rows = schedule ? isa<RowScheduleAttr>(schedule) : prefersRows(*table, vectorBits);
+  // Scans and the factors of an inner contraction lie in rows of scratch memory.
+  rows |= scans || contracts;
   if (rows) {
     lowerRow(*table, vectorBits);
   } else {

@@ -14,7 +14,9 @@ void lowerRow(AccessTable &table, unsigned vectorBits) {
   plan.width =
       schedule && schedule.getFields().vec ? schedule.getFields().vec : lanesFor(table, vectorBits);
   planTasks(table, plan, 0);
+  SmallVector<HeldValue> scans = heldScans(table, plan.width, plan.heldBytes);
   plan.held = chooseHeldValues(table, sharedAxes(table), plan.width, plan.heldBytes);
+  plan.held.append(scans);
   if (schedule && schedule.getFields().rows) {
     plan.unitsPerTask = schedule.getFields().rows;
     plan.tasks = (plan.units + plan.unitsPerTask - 1) / plan.unitsPerTask;

@@ -60,8 +60,8 @@ std::optional<unsigned> HeldChoice::axisOf(Value value) const {
 bool HeldChoice::isHoldable(Value value) const {
   std::optional<unsigned> axis = axisOf(value);
   Type type = value.getType();
-  return axis && table.isSafe(value) && type.isIntOrFloat() && !type.isInteger(1) &&
-         table.extent(*axis) >= minVectors * width;
+  return axis && table.isSafe(value) && !value.getDefiningOp<ScanOp>() && type.isIntOrFloat() &&
+         !type.isInteger(1) && table.extent(*axis) >= minVectors * width;
 }
 
 double HeldChoice::costOf(Value value, DenseSet<Value> &counted) const {
@@ -97,11 +97,27 @@ void HeldChoice::addLoop(ArrayRef<Value> roots) {
       chosen.insert(value);
       continue;
     }
-    if (!isa<ReduceOp, ContractOp>(op)) {
+    if (!isa<ReduceOp, ContractOp, ScanOp>(op)) {
       work.append(op->operand_begin(), op->operand_end());
     }
   }
   earlier.insert(own.begin(), own.end());
+}
+
+/// Of the scratch memory of one value: a vector more than the row.
+static int64_t bytesOf(const AccessTable &table, Value value, unsigned axis, int64_t width) {
+  int64_t elements = llvm::alignTo(table.extent(axis), width) + width;
+  return llvm::alignTo(elements * llvm::divideCeil(value.getType().getIntOrFloatBitWidth(), 8), 64);
+}
+
+SmallVector<HeldValue> heldScans(const AccessTable &table, int64_t width, int64_t &bytes) {
+  SmallVector<HeldValue> held;
+  for (auto scan : table.kernel()->getRegion(0).front().getOps<ScanOp>()) {
+    auto axis = static_cast<unsigned>(scan.getAxis());
+    held.push_back({scan.getResult(), axis, bytes});
+    bytes += bytesOf(table, scan.getResult(), axis, width);
+  }
+  return held;
 }
 
 SmallVector<HeldValue> chooseHeldValues(const AccessTable &table, AxisSet shared, int64_t width,
@@ -119,8 +135,7 @@ SmallVector<HeldValue> chooseHeldValues(const AccessTable &table, AxisSet shared
   SmallVector<HeldValue> held;
   for (Value value : choice.held()) {
     unsigned axis = *choice.axisOf(value);
-    int64_t elements = llvm::alignTo(table.extent(axis), width) + width;
-    int64_t size = llvm::alignTo(elements * (value.getType().getIntOrFloatBitWidth() / 8), 64);
+    int64_t size = bytesOf(table, value, axis, width);
     if (bytes + size <= maxHeldBytes) {
       held.push_back({value, axis, bytes, choice.isDear(value)});
       bytes += size;

@@ -19,6 +19,9 @@ struct HeldValue {
 llvm::SmallVector<HeldValue> chooseHeldValues(const AccessTable &table, zyxk::AxisSet shared,
                                               int64_t width, int64_t &bytes);
 
+/// The results of all scans, which lie in scratch memory whatever their size.
+llvm::SmallVector<HeldValue> heldScans(const AccessTable &table, int64_t width, int64_t &bytes);
+
 /// Holds values for one VectorExpr.
 class HeldRows : public ValueHolder {
 public:
@@ -30,8 +33,10 @@ public:
   HeldRows(const HeldRows &) = delete;
   HeldRows &operator=(const HeldRows &) = delete;
 
-  /// All values are there already.
+  /// All values are there already, or this one.
   void setFilled();
+  void setFilled(mlir::Value value) { rows.find(value)->second.filled = true; }
+  mlir::Value memoryOf(mlir::Value value) const { return rows.find(value)->second.memory; }
   /// Called once for each vector in the second loop over the row, in which the row is in the
   /// caches, with the number of the vector's first element.
   using Beside = std::function<void(mlir::OpBuilder &, mlir::Value)>;

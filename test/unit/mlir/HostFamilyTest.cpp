@@ -145,3 +145,48 @@ TEST_CASE("kernel: welford and a store in a part of its axes", "[kernel]") {
   }
   checkClose(kernel.elements<float>(1, want.size()), want);
 }
+
+TEST_CASE("kernel: scans, forward and from the end", "[kernel]") {
+  for (int columns : {1, 16, 37}) {
+    std::string text =
+        fmt::format(R"(zyxk.kernel @scans ports(%x: in f32[5, {0}], %y: out f32[5, {0}],
+        %z: out f32[5, {0}]) axes(r < 5, n < {0}) {{
+      %a = load %x[r, n] : f32
+      %s = scan add %a along n : f32
+      %m = scan max %a along n exclusive reverse : f32
+      %t = reduce add %s over [n] : f32
+      %q = arith.addf %s, %t : f32
+      store %q, %y[r, n] : f32
+      store %m, %z[r, n] : f32
+    }})",
+                    columns);
+    KernelRunner kernel(text);
+    std::vector<float> x = randomFloats(5 * columns);
+    kernel.add(x);
+    kernel.addOutput<float>(x.size());
+    kernel.addOutput<float>(x.size());
+    kernel.run();
+    std::vector<double> sums(x.size());
+    std::vector<double> largest(x.size());
+    for (int r = 0; r < 5; ++r) {
+      double sum = 0;
+      double total = 0;
+      for (int n = 0; n < columns; ++n) {
+        sum += x[r * columns + n];
+        sums[r * columns + n] = sum;
+        total += sum;
+      }
+      double most = -HUGE_VAL;
+      for (int n = columns; n-- > 0;) {
+        sums[r * columns + n] += total;
+        largest[r * columns + n] = most;
+        most = std::max<double>(most, x[r * columns + n]);
+      }
+    }
+    checkClose(kernel.elements<float>(1, x.size()), sums);
+    std::vector<float> got = kernel.elements<float>(2, x.size());
+    for (size_t i = 0; i < got.size(); ++i) {
+      REQUIRE(static_cast<double>(got[i]) == largest[i]);
+    }
+  }
+}
