@@ -83,7 +83,7 @@ Status KernelInterpreter::run(std::span<const Tensor> tensors) const {
     memory.push_back({tensors[i].data(), tensors[i].mutableData()});
     if (graph.ports[i].loaded && graph.ports[i].stored) {
       before.push_back(Tensor::allocate(tensors[i].type()));
-      std::memcpy(before.back().mutableData(), tensors[i].data(), tensors[i].byteSize());
+      std::copy_n(tensors[i].data(), tensors[i].byteSize(), before.back().mutableData());
       memory.back().source = before.back().data();
     }
   }

@@ -104,7 +104,7 @@ static void fillPoison(const Tensor &tensor) {
   if (tensor.dtype() == DType::Bool) {
     value = 0;
   }
-  std::memset(tensor.mutableData(), value, tensor.byteSize());
+  std::fill_n(tensor.mutableData(), tensor.byteSize(), static_cast<std::byte>(value));
 }
 
 static void fillRandom(const Tensor &tensor, std::mt19937_64 &engine) {
@@ -185,7 +185,7 @@ std::vector<std::byte> toMemory(PortType type, const Tensor &tensor) {
   size_t size = byteSize(tensor.dtype());
   std::vector<std::byte> bytes(hostPortElements(type) * size, std::byte(0xa5));
   if (!type.getLayout()) {
-    std::memcpy(bytes.data(), tensor.data(), tensor.byteSize());
+    std::copy_n(tensor.data(), tensor.byteSize(), bytes.data());
     return bytes;
   }
   forEachElement(type, tensor.shape(), [&](int64_t index, int64_t offset) {
@@ -229,7 +229,7 @@ Tensor fromMemory(PortType type, const std::vector<std::byte> &bytes, TensorType
   Tensor tensor = Tensor::allocate(tensorType);
   size_t size = byteSize(tensorType.dtype);
   if (!type.getLayout()) {
-    std::memcpy(tensor.mutableData(), bytes.data(), tensor.byteSize());
+    std::copy_n(bytes.data(), tensor.byteSize(), tensor.mutableData());
     return tensor;
   }
   forEachElement(type, tensorType.shape, [&](int64_t index, int64_t offset) {

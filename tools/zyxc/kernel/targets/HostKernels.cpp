@@ -79,7 +79,7 @@ HostPorts::HostPorts(const CompiledKernel &kernel, const PortBytes &bytes,
                      const std::vector<size_t> &alignments) {
   for (size_t i = 0; i < bytes.size(); ++i) {
     ports.emplace_back(bytes[i].size(), alignments[i]);
-    std::memcpy(ports.back().data(), bytes[i].data(), bytes[i].size());
+    std::copy_n(bytes[i].data(), bytes[i].size(), ports.back().data());
     addresses.push_back(reinterpret_cast<uint64_t>(ports.back().data()));
   }
   for (const PreparedPort &prepared : kernel.prepared) {
@@ -121,7 +121,7 @@ Status HostKernel::run(PortBytes &bytes, unsigned variant) {
     if (!ports->ports[i].isIntact()) {
       return makeError(ErrorCode::Verification, "writes outside of port {}", i);
     }
-    std::memcpy(bytes[i].data(), ports->ports[i].data(), bytes[i].size());
+    std::copy_n(ports->ports[i].data(), bytes[i].size(), bytes[i].data());
   }
   if (!scratch.isIntact()) {
     return makeError(ErrorCode::Verification, "writes outside of its scratch memory");
