@@ -1,6 +1,6 @@
 // Running sums of rows.
-// RUN: zyx-opt %s -zyxk-inline-scalars | FileCheck %s
-// CHECK: zyxk.kernel @cumsum
+// RUN: zyxc kernel check %s | FileCheck %s
+// CHECK: checked @cumsum on host: {{.*}} all agree
 zyxk.kernel @cumsum dims(R, N) ports(%x: in f32[R, N], %y: out f32[R, N]) axes(r < R, n < N) {
   %a = load %x[r, n] : f32
   %s = scan add %a along n : f32
