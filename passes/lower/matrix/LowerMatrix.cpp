@@ -69,20 +69,13 @@ static std::unique_ptr<PackedProduct> findProduct(const AccessTable &table, Matr
   }
   auto product = std::make_unique<PackedProduct>();
   product->problem = *problem;
-  std::optional<MatrixSource> &a = product->problem.a.source;
-  if (unit == MatrixUnit::Wgmma && a && !isTmaSource(*a)) {
-    a->rowClasses = rowClassesOf(*a, product->problem.m).value_or(1);
-  }
-  auto isReadable = [](const MatrixSource &source) {
-    return source.rowClasses > 1 || isTmaSource(source);
-  };
-  product->packing = MatrixPacking::plan(table, product->problem, isReadable);
+  product->packing = MatrixPacking::plan(table, product->problem, isTmaSource);
   const MatrixProblem &p = product->problem;
   bool isWorthIt = product->packing.operands.empty() ||
                    zyxk::KernelOp(table.kernel()).getScheduleAttr() ||
                    p.batches * p.m * p.n >= leastPackedWork / p.depth;
-  bool isPossible = product->packing.scratchBytes <= mostScratchBytes && isReadable(*p.a.source) &&
-                    isReadable(*p.b.source);
+  bool isPossible = product->packing.scratchBytes <= mostScratchBytes && isTmaSource(*p.a.source) &&
+                    isTmaSource(*p.b.source);
   return isWorthIt && isPossible ? std::move(product) : nullptr;
 }
 
@@ -106,19 +99,15 @@ bool isLowerableMatrix(KernelOp kernel, const Target &target) {
   return table && ContractAxes::find(*table).op;
 }
 
-/// Describes the tensor maps of both factors, and adds an argument for each.
-static void addMapArguments(GpuLaunch &launch, const AccessTable &table,
-                            const MatrixProblem &problem, const MatrixPlan &plan) {
-  OpBuilder builder(launch.function.getContext());
-  SmallVector<Attribute> maps;
-  addTensorMaps(builder, problem, problem.a, table, plan.tileM, maps);
-  addTensorMaps(builder, problem, problem.b, table, plan.tileN, maps);
-  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+/// Adds an argument for each tensor map, and describes them.
+static void addTensorMaps(GpuLaunch &launch, ArrayRef<Attribute> maps) {
+  MLIRContext *context = launch.function.getContext();
+  auto pointer = LLVM::LLVMPointerType::get(context);
   for (size_t i = 0; i < maps.size(); ++i) {
     (void)launch.function.insertArgument(launch.function.getNumArguments(), pointer,
-                                         builder.getDictionaryAttr({}), launch.function.getLoc());
+                                         DictionaryAttr::get(context), launch.function.getLoc());
   }
-  launch.function->setAttr(tensorMapsAttrName, builder.getArrayAttr(maps));
+  launch.function->setAttr(tensorMapsAttrName, ArrayAttr::get(context, maps));
 }
 
 /// The launches of a product on a matrix unit.
@@ -137,7 +126,10 @@ static LogicalResult emitProduct(KernelOp kernel, const AccessTable &table,
   GpuLaunch launch = module.addLaunch({plan->workgroups, 1, 1}, plan->threads);
   OpBuilder builder(kernel.getContext());
   if (unit == MatrixUnit::Wgmma) {
-    addMapArguments(launch, table, problem, *plan);
+    auto mapOf = [&](const MatrixOperand &operand, int64_t tileRows) {
+      return tensorMapOf(builder, problem, operand, table, *operand.source, tileRows);
+    };
+    addTensorMaps(launch, {mapOf(problem.a, plan->tileM), mapOf(problem.b, plan->tileN)});
   }
   launch.function->setAttr(sharedBytesAttrName, builder.getI64IntegerAttr(plan->sharedBytes));
   launch.function->setAttr(minBlocksAttrName, builder.getI64IntegerAttr(1));

@@ -117,19 +117,9 @@ Value MatrixEpilogue::sumsAt(OpBuilder &builder, Value address) {
   return arith::TruncFOp::create(builder, loc, type, sums);
 }
 
-Value MatrixEpilogue::resultRow(I32Math &math, Value inTile) {
-  int64_t classes = frame.problem.a.source->rowClasses;
-  if (classes > 1) { // the rows of one class stand side by side
-    int64_t perClass = frame.plan.tileM / classes;
-    Value inClass = math.rem(inTile, perClass);
-    inTile = math.add(math.mul(inClass, classes), math.div(inTile, perClass));
-  }
-  return math.add(tileRow, inTile);
-}
-
 void MatrixEpilogue::storeRow(OpBuilder &builder, Value row, Value inTile, Value ownColumn) {
   I32Math math(builder, frame.loc);
-  Value at = resultRow(math, math.add(row, inTile));
+  Value at = math.add(row, inTile);
   OpBuilder inside = builder;
   if (frame.problem.m % frame.plan.tileM != 0) {
     auto guard = scf::IfOp::create(builder, frame.loc, math.less(at, frame.problem.m));
@@ -185,7 +175,6 @@ void MatrixEpilogue::emitColumns(const TilePosition &tile, Value row, Value colu
 
 void MatrixEpilogue::emit(ArrayRef<Value> accumulators, const TilePosition &tile,
                           function_ref<std::pair<Value, Value>(Value)> positionOf) {
-  tileRow = tile.row;
   constexpr int64_t registers = columns / 2;
   int64_t numParts = accumulators.size() / registers;
   I32Math &math = frame.math;

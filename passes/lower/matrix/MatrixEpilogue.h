@@ -34,8 +34,6 @@ private:
   void prepareStores(mlir::OpBuilder &builder);
   /// The loop over the rows of this thread's `column`, the first of the group is `row`.
   void storeRows(mlir::OpBuilder &builder, mlir::Value row, mlir::Value ownColumn);
-  /// The row of the results that row `inTile` of the workgroup's tile holds.
-  mlir::Value resultRow(I32Math &math, mlir::Value inTile);
   /// Row `inTile` of the f32 tile.
   void storeRow(mlir::OpBuilder &builder, mlir::Value row, mlir::Value inTile,
                 mlir::Value ownColumn);
@@ -52,7 +50,6 @@ private:
   std::function<void()> sync;
   VectorExpr expr;
   mlir::Value shared, writeAddress, ownRow, ownColumn;
-  mlir::Value tileRow; ///< first row of the results of the tile at hand
 };
 
 } // namespace zyxc

@@ -13,9 +13,6 @@ struct MatrixSource {
   int64_t kStride = 0;
   llvm::SmallVector<int64_t> batchStrides; ///< of MatrixOperand::batch
   bool kMajor = true;                      ///< k is contiguous, else the rows are
-  /// Rows that start at no multiple of 16 bytes, but every so many-th does (a power of two up to 8;
-  /// K-major only): TMA loads the rows of each remainder by a map of their own, side by side.
-  int64_t rowClasses = 1;
 };
 
 /// One factor: rows (m of the first, n of the second) by k.

@@ -224,9 +224,10 @@ MmaKernel::Values MmaKernel::sum(const TilePosition &tile) {
 
 void MmaKernel::store(ArrayRef<Value> accumulators, const TilePosition &tile,
                       MatrixEpilogue &epilogue) {
+  Value row = math.add(tile.row, warpRow);
   Value column = math.add(tile.column, warpColumn);
   epilogue.emit(accumulators, tile, [&](Value part) {
-    return std::pair(math.add(warpRow, math.mul(part, blockM)), column);
+    return std::pair(math.add(row, math.mul(part, blockM)), column);
   });
 }
 

@@ -4,7 +4,6 @@
 #include "passes/lower/matrix/MatrixEpilogue.h"
 #include "passes/lower/matrix/OperandCopy.h"
 #include "llvm/Support/MathExtras.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace zyxc::zyxk;
@@ -35,62 +34,42 @@ bool isTmaSource(const MatrixSource &source) {
          source.batchStrides.size() <= mostBatchAxes;
 }
 
-std::optional<int64_t> rowClassesOf(const MatrixSource &source, int64_t rows) {
-  constexpr int64_t unit = strideUnit / halfBytes;
-  int64_t classes = unit / std::gcd(source.rowStride, unit);
-  MatrixSource rest = source;
-  rest.rowStride *= classes;
-  bool fits = source.kMajor && source.port && rows >= classes && isTmaSource(rest);
-  return fits ? std::optional(classes) : std::nullopt;
-}
-
-/// Where the first row of a class starts behind a multiple of 16 bytes, in elements.
-static int64_t shiftOf(const MatrixSource &source, int64_t rowClass) {
-  return rowClass * source.rowStride % (strideUnit / halfBytes);
-}
-
-void addTensorMaps(OpBuilder &builder, const MatrixProblem &problem, const MatrixOperand &operand,
-                   const AccessTable &table, int64_t tileRows, SmallVectorImpl<Attribute> &maps) {
-  const MatrixSource &source = *operand.source;
+DictionaryAttr tensorMapOf(OpBuilder &builder, const MatrixProblem &problem,
+                           const MatrixOperand &operand, const AccessTable &table,
+                           const MatrixSource &source, int64_t tileRows) {
   int64_t rows = productOf(table, operand.rows);
   unsigned numPorts = KernelOp(table.kernel()).getNumPorts();
-  int64_t classes = source.rowClasses;
-  for (int64_t rowClass = 0; rowClass < classes; ++rowClass) {
-    int64_t shift = shiftOf(source, rowClass);
-    SmallVector<int64_t> dims = {problem.depth + shift,
-                                 int64_t(llvm::divideCeil(rows - rowClass, classes))};
-    SmallVector<int64_t> box = {chunkRows, tileRows / classes};
-    int64_t pitch = source.rowStride * classes;
-    if (!source.kMajor) {
-      dims = {rows, problem.depth};
-      box = {chunkRows, chunkRows};
-      pitch = source.kStride;
-    }
-    // A dim of extent 1 has no stride of its own: that of a dense row.
-    auto bytesOf = [&](int64_t stride) {
-      return stride ? stride * halfBytes
-                    : static_cast<int64_t>(llvm::alignTo(dims.front() * halfBytes, strideUnit));
-    };
-    SmallVector<int64_t> strides = {bytesOf(pitch)};
-    for (auto [axis, stride] : llvm::zip_equal(operand.batch, source.batchStrides)) {
-      dims.push_back(table.extent(axis));
-      strides.push_back(bytesOf(stride));
-      box.push_back(1);
-    }
-    SmallVector<NamedAttribute> map = {
-        builder.getNamedAttr("port", builder.getI64IntegerAttr(source.port.value_or(numPorts))),
-        builder.getNamedAttr("dims", builder.getDenseI64ArrayAttr(dims)),
-        builder.getNamedAttr("strides", builder.getDenseI64ArrayAttr(strides)),
-        builder.getNamedAttr("box", builder.getDenseI64ArrayAttr(box)),
-        builder.getNamedAttr("swizzle", builder.getI64IntegerAttr(swizzleBytes)),
-        builder.getNamedAttr("type", TypeAttr::get(problem.element)),
-    };
-    int64_t offset = source.offset + (rowClass * source.rowStride - shift) * halfBytes;
-    if (offset != 0) {
-      map.push_back(builder.getNamedAttr("offset", builder.getI64IntegerAttr(offset)));
-    }
-    maps.push_back(builder.getDictionaryAttr(map));
+  SmallVector<int64_t> dims = {problem.depth, rows};
+  SmallVector<int64_t> box = {chunkRows, tileRows};
+  int64_t pitch = source.rowStride;
+  if (!source.kMajor) {
+    dims = {rows, problem.depth};
+    box = {chunkRows, chunkRows};
+    pitch = source.kStride;
   }
+  // A dim of extent 1 has no stride of its own: that of a dense row.
+  auto bytesOf = [&](int64_t stride) {
+    return stride ? stride * halfBytes
+                  : static_cast<int64_t>(llvm::alignTo(dims.front() * halfBytes, strideUnit));
+  };
+  SmallVector<int64_t> strides = {bytesOf(pitch)};
+  for (auto [axis, stride] : llvm::zip_equal(operand.batch, source.batchStrides)) {
+    dims.push_back(table.extent(axis));
+    strides.push_back(bytesOf(stride));
+    box.push_back(1);
+  }
+  SmallVector<NamedAttribute> map = {
+      builder.getNamedAttr("port", builder.getI64IntegerAttr(source.port.value_or(numPorts))),
+      builder.getNamedAttr("dims", builder.getDenseI64ArrayAttr(dims)),
+      builder.getNamedAttr("strides", builder.getDenseI64ArrayAttr(strides)),
+      builder.getNamedAttr("box", builder.getDenseI64ArrayAttr(box)),
+      builder.getNamedAttr("swizzle", builder.getI64IntegerAttr(swizzleBytes)),
+      builder.getNamedAttr("type", TypeAttr::get(problem.element)),
+  };
+  if (source.offset != 0) {
+    map.push_back(builder.getNamedAttr("offset", builder.getI64IntegerAttr(source.offset)));
+  }
+  return builder.getDictionaryAttr(map);
 }
 
 //===- The kernel ----------------------------------------------------------------------------===//
@@ -117,9 +96,8 @@ private:
   Value stageAddress(Value stage) { return math.add(base, math.mul(stage, plan.stageBytes())); }
 
   void load();
-  /// The TMA loads of one factor's tile: `first` is its first row, `maps` has one map for each
-  /// class of rows.
-  void loadTile(const MatrixOperand &operand, ValueRange maps, Value shared, int64_t tileRows,
+  /// The TMA loads of one factor's tile: `first` is its first row.
+  void loadTile(const MatrixOperand &operand, Value map, Value shared, int64_t tileRows,
                 Value first, Value k, const TilePosition &tile, Value barrier);
   void compute();
   /// The sum over k; returns the accumulators and the step number after it.
@@ -179,9 +157,9 @@ void WgmmaKernel::initBarriers() {
 //===- Loading -------------------------------------------------------------------------------===//
 
 void WgmmaKernel::load() {
-  ValueRange arguments = frame.launch.function.getBody().front().getArguments();
-  ValueRange mapB = arguments.take_back(1);
-  ValueRange mapsA = arguments.drop_back(1).take_back(problem.a.source->rowClasses);
+  Block &entry = frame.launch.function.getBody().front();
+  Value mapB = entry.getArguments().back();
+  Value mapA = entry.getArgument(entry.getNumArguments() - 2);
   frame.tileLoop(math.constant(0), [&](const TilePosition &tile, ValueRange carried) {
     Values initial = {math.constant(0), carried.front()};
     Values last = frame.doWhile(initial, [&](ValueRange arguments) {
@@ -193,7 +171,7 @@ void WgmmaKernel::load() {
       ptx.barrierExpect(full, plan.stageBytes());
       Value shared = stageAddress(stage);
       Value firstK = math.mul(k, plan.tileK);
-      loadTile(problem.a, mapsA, shared, plan.tileM, tile.row, firstK, tile, full);
+      loadTile(problem.a, mapA, shared, plan.tileM, tile.row, firstK, tile, full);
       loadTile(problem.b, mapB, math.add(shared, plan.bytesA), plan.tileN, tile.column, firstK,
                tile, full);
       Value nextK = math.add(k, 1);
@@ -203,29 +181,22 @@ void WgmmaKernel::load() {
   });
 }
 
-void WgmmaKernel::loadTile(const MatrixOperand &operand, ValueRange maps, Value shared,
-                           int64_t tileRows, Value first, Value k, const TilePosition &tile,
-                           Value barrier) {
-  const MatrixSource &source = *operand.source;
+void WgmmaKernel::loadTile(const MatrixOperand &operand, Value map, Value shared, int64_t tileRows,
+                           Value first, Value k, const TilePosition &tile, Value barrier) {
   SmallVector<Value> coordinates = {k, first};
   for (auto [axis, at] : llvm::zip_equal(problem.batch, tile.batch)) {
     if (llvm::is_contained(operand.batch, axis)) {
       coordinates.push_back(at);
     }
   }
-  if (source.kMajor) {
-    coordinates[1] = math.div(first, source.rowClasses);
-    for (auto [rowClass, map] : llvm::enumerate(maps)) {
-      coordinates[0] = math.add(k, shiftOf(source, rowClass));
-      int64_t offset = rowClass * (tileRows / source.rowClasses) * swizzleBytes;
-      ptx.tmaLoad(math.add(shared, offset), map, coordinates, barrier);
-    }
+  if (operand.source->kMajor) {
+    ptx.tmaLoad(shared, map, coordinates, barrier);
     return;
   }
   coordinates[1] = k;
   for (int64_t i = 0; i < tileRows / chunkRows; ++i) {
     coordinates[0] = math.add(first, i * chunkRows);
-    ptx.tmaLoad(math.add(shared, i * chunkBytes), maps.front(), coordinates, barrier);
+    ptx.tmaLoad(math.add(shared, i * chunkBytes), map, coordinates, barrier);
   }
 }
 
@@ -295,7 +266,7 @@ void WgmmaKernel::compute() {
                           [&] { ptx.namedSync(barrier, warpgroupThreads); });
   frame.tileLoop(math.constant(0), [&](const TilePosition &tile, ValueRange carried) {
     Values sums = sum(carried.front());
-    Value row = math.mul(group, wgmmaRows);
+    Value row = math.add(tile.row, math.mul(group, wgmmaRows));
     epilogue.emit(ArrayRef<Value>(sums).drop_front(), tile, [&](Value part) {
       Value column = math.add(tile.column, math.mul(part, MatrixEpilogue::columns));
       return std::pair(row, column);

@@ -5,18 +5,14 @@
 
 namespace zyxc {
 
-/// Adds the tensor maps (GpuFunction.h) of a factor whose tile has `tileRows` rows: one for each
-/// class of rows.
-void addTensorMaps(mlir::OpBuilder &builder, const MatrixProblem &problem,
-                   const MatrixOperand &operand, const AccessTable &table, int64_t tileRows,
-                   llvm::SmallVectorImpl<mlir::Attribute> &maps);
+/// The tensor map (GpuFunction.h) of a factor whose tile has `tileRows` rows.
+mlir::DictionaryAttr tensorMapOf(mlir::OpBuilder &builder, const MatrixProblem &problem,
+                                 const MatrixOperand &operand, const AccessTable &table,
+                                 const MatrixSource &source, int64_t tileRows);
 /// True if TMA can load a factor: 16-byte strides.
 bool isTmaSource(const MatrixSource &source);
-/// The classes of rows by which TMA can load a factor of `rows` rows that is no such source;
-/// nothing if it cannot.
-std::optional<int64_t> rowClassesOf(const MatrixSource &source, int64_t rows);
 
-/// Emits the body of the launch, whose last arguments are the tensor maps of a, then that of b.
+/// Emits the body of the launch, whose last two arguments are the tensor maps of a and b.
 void emitWgmmaKernel(MatrixFrame &frame);
 
 } // namespace zyxc

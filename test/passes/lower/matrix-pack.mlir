@@ -1,23 +1,21 @@
 // Factors that TMA and cp.async cannot read are packed by a launch before the product.
 // RUN: zyx-opt %s -zyxk-lower-matrix=target=sm_90a -split-input-file | FileCheck %s
 
-// Rows of 4093 halves do not start at multiples of 16 bytes, but every eighth does: TMA loads A's
-// rows by eight maps. Rows of B run along n, and their order is that of k in A: B is copied to rows
-// that start at such multiples.
-// CHECK-LABEL: gpu.module @ragged attributes {zyxk.scratch_bytes = 33595392 : i64}
+// Rows of 4093 halves do not start at multiples of 16 bytes: both factors are copied to rows that
+// do, A along k and B along n, by one launch. The product reads them by TMA.
+// CHECK-LABEL: gpu.module @ragged attributes {zyxk.scratch_bytes = 67141632 : i64}
 // CHECK: gpu.func @ragged(
-// CHECK-SAME: memref<33595392xi8, #gpu.address_space<global>>) kernel
-// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, zyxk.grid = array<i64: 8202, 1, 1>, zyxk.launch = 0
+// CHECK-SAME: memref<67141632xi8, #gpu.address_space<global>>) kernel
+// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, zyxk.grid = array<i64: 16392, 1, 1>, zyxk.launch = 0
 // CHECK-COUNT-8: memref.load
-// CHECK: memref.view %{{.*}} : memref<33595392xi8, #gpu.address_space<global>> to memref<16797672xf16
+// CHECK: memref.view %{{.*}} : memref<67141632xi8, #gpu.address_space<global>> to memref<16773120xf16
+// CHECK: vector.store %{{.*}} {alignment = 16 : i64}
+// CHECK-COUNT-8: memref.load
 // CHECK: vector.store %{{.*}} {alignment = 16 : i64}
 // CHECK: gpu.func @ragged_1(
 // CHECK-SAME: zyxk.launch = 1
-// CHECK-SAME: box = array<i64: 64, 16>, dims = array<i64: 4093, 512>, port = 0 : i64, strides = array<i64: 65488>
-// CHECK-SAME: dims = array<i64: 4098, 512>, offset = 8176 : i64, port = 0 : i64, strides = array<i64: 65488>
-// CHECK-SAME: dims = array<i64: 4096, 511>, offset = 57296 : i64, port = 0
-// CHECK-SAME: dims = array<i64: 4097, 4093>, port = 3 : i64, strides = array<i64: 8208>
-// CHECK-COUNT-10: cp.async.bulk.tensor
+// CHECK-SAME: dims = array<i64: 4093, 4095>, port = 3 : i64, strides = array<i64: 8192>
+// CHECK-SAME: dims = array<i64: 4097, 4093>, offset = 33546240 : i64, port = 3 : i64, strides = array<i64: 8208>
 // CHECK: wgmma.mma_async
 // Rows of C are not aligned either: one element a thread, neighbours side by side.
 // CHECK: memref.store %{{.*}} : memref<16777215xf16
