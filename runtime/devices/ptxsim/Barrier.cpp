@@ -152,6 +152,10 @@ static void decodeTensorCopy(const Statement &s, const Symbols &symbols, Instruc
       start.push_back(static_cast<int32_t>(coordinates[i](t)));
       bytes *= tensor.box[i];
     }
+    // An illegal instruction on an H200: the first element of a box starts a unit of 16 bytes.
+    if (start[0] * static_cast<int64_t>(tensor.elementBytes) % 16 != 0) {
+      throw Fault{"a tensor copy whose innermost coordinate is no multiple of 16 bytes"};
+    }
     auto copy = [&t, tensor, start, place = to(t), barrier = bar(t), bytes] {
       copyBox(t, tensor, start, place);
       update(t, barrier, [&](MBarrier &each) { each.transfer -= static_cast<uint32_t>(bytes); });

@@ -188,3 +188,50 @@ L0:
   { .reg .pred P; W0: mbarrier.try_wait.parity.shared::cta.b64 P, [%r2], 0; @!P bra W0; })");
   CHECK(hang.find("hangs: 32 threads at 'mbarrier.try_wait") != std::string::npos);
 }
+
+/// What a copy of a box of 8 x 8 f16 at column `column` of a port of 16 x 16 gives.
+static Status copyBoxAt(int column) {
+  auto device = makePtxSimulator("sm_90a", 132, 232448);
+  GpuKernel kernel;
+  kernel.name = "test";
+  kernel.image = fmt::format(R"(
+.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry test(.param .u64 test_param_0, .param .align 64 .b8 test_param_1[128])
+.maxntid 1, 1, 1
+{{
+  .reg .pred %p<2>;
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<4>;
+  .shared .align 128 .b8 box[256];
+  mov.b64 %rd1, test_param_1;
+  cvta.param.u64 %rd2, %rd1;
+  mov.b32 %r1, box;
+  add.s32 %r2, %r1, 128;
+  mov.b32 %r3, {};
+  mov.b32 %r4, 0;
+  mbarrier.init.shared::cta.b64 [%r2], 1;
+  mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 128;
+  cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd2, {{%r3, %r4}}], [%r2];
+  {{ .reg .pred P; W0: mbarrier.try_wait.parity.shared::cta.b64 P, [%r2], 0; @!P bra W0; }}
+  ret;
+}})",
+                             column);
+  TensorMap map;
+  map.dims = {16, 16};
+  map.strides = {32};
+  map.box = {8, 8};
+  kernel.launches.push_back({"test", {1, 1, 1}, 1, 0, {map}});
+  ZYXC_ASSIGN(auto program, device->load(kernel));
+  ZYXC_ASSIGN(GpuAddress port, device->allocate(512));
+  ZYXC_RETURN_IF_ERROR(device->fill(port, 0, 512));
+  std::vector<GpuAddress> ports = {port};
+  ZYXC_RETURN_IF_ERROR(device->launch(*program, ports));
+  return device->synchronize();
+}
+
+TEST_CASE("Simulated tensor copies start at units of 16 bytes, as the hardware asks", "[ptxsim]") {
+  CHECK(copyBoxAt(8).isOk());
+  CHECK(copyBoxAt(5).message().find("no multiple of 16 bytes") != std::string::npos);
+}
