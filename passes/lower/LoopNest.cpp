@@ -48,11 +48,20 @@ AxisSet sharedAxes(const AccessTable &table) {
   return anyStore ? shared : 0;
 }
 
+/// Points of a store that combines may meet at one element: its coordinates are not just axes.
+static bool mayMeet(StoreOp store) {
+  return store.getCombine() != Combine::None &&
+         !store.getMap().isProjectedPermutation(/*allowZeroInResults=*/true);
+}
+
 AxisSet scatteredAxes(const AccessTable &table) {
   AxisSet axes = 0;
   for (auto store : bodyOf(table).getOps<StoreOp>()) {
     for (Value coord : store.getCoords()) {
       axes |= table.axesOf(coord);
+    }
+    if (mayMeet(store)) {
+      axes |= table.domainOf(store);
     }
   }
   return axes;
@@ -61,7 +70,7 @@ AxisSet scatteredAxes(const AccessTable &table) {
 /// Stores may meet at one element, so that their order matters.
 static bool mustBeOneTask(const AccessTable &table) {
   return llvm::any_of(bodyOf(table).getOps<StoreOp>(),
-                      [](StoreOp store) { return !store.getCoords().empty(); });
+                      [](StoreOp store) { return !store.getCoords().empty() || mayMeet(store); });
 }
 
 /// Storing an element twice changes nothing.

@@ -71,6 +71,23 @@ static LogicalResult verifyBounds(KernelOp kernel) {
   return success();
 }
 
+/// Checks that a layout with known sizes stays at offsets that can be addressed, from 0 on.
+static LogicalResult verifyLayout(KernelOp kernel, PortType port, unsigned number) {
+  constexpr int64_t mostElements = int64_t(1) << 48; // more than any machine addresses
+  std::optional<SmallVector<int64_t>> shape = port.getStaticShape();
+  if (!port.getLayout() || !shape || llvm::is_contained(*shape, 0)) {
+    return success();
+  }
+  std::optional<IndexRange> range = rangeOf(port.getLayout().getResult(0), *shape);
+  if (!range || range->first < 0 || range->second >= mostElements) {
+    InFlightDiagnostic error = kernel.emitOpError();
+    error << "the layout of port " << number << " leaves its memory: ";
+    return range ? error << "its offsets run from " << range->first << " to " << range->second
+                 : error << "its offsets are not known or too large";
+  }
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   if (failed(verifyNames(*this)) || failed(verifyBounds(*this))) {
     return failure();
@@ -83,6 +100,9 @@ LogicalResult KernelOp::verify() {
     if (port.getShape().getNumSymbols() != getNumDims()) {
       return emitOpError() << "the shape of port " << argument.getArgNumber()
                            << " must be over the dims of the kernel";
+    }
+    if (failed(verifyLayout(*this, port, argument.getArgNumber()))) {
+      return failure();
     }
   }
   if (getSchedule() &&
