@@ -22,6 +22,14 @@ static bool isName(StringRef name) {
 }
 
 static LogicalResult verifyNames(KernelOp kernel) {
+  // The name becomes that of functions in object files and PTX.
+  StringRef name = kernel.getSymName();
+  if (name.empty() || llvm::any_of(name, [](char c) {
+        return !llvm::isAlnum(c) && c != '_' && c != '.' && c != '$';
+      })) {
+    return kernel.emitOpError() << "has a name with other characters than letters, digits, '_', "
+                                   "'.' and '$'";
+  }
   llvm::StringSet<> seen;
   for (ArrayAttr list : {kernel.getDimNames(), kernel.getAxisNames()}) {
     for (StringRef name : list.getAsValueRange<StringAttr>()) {

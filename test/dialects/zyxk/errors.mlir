@@ -137,3 +137,11 @@ zyxk.kernel @foreign ports(%x: in f32[4], %y: out f32[4]) axes(i < 4) {
   // expected-error @below {{cannot stand in a kernel}}
   %a = arith.constant dense<0.0> : vector<4xf32>
 }
+
+// -----
+
+// expected-error @+1 {{has a name with other characters than letters, digits, '_', '.' and '$'}}
+zyxk.kernel @"a/b" ports(%x: in f32[4], %y: out f32[4]) axes(i < 4) {
+  %a = load %x[i] : f32
+  store %a, %y[i] : f32
+}
