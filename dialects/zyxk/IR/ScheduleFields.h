@@ -236,6 +236,8 @@ struct BlockFields {
 template <class T>
 concept ScheduleFields = requires(T fields) { fields.visit([](auto &&...) {}); };
 
+// The name that LLVM looks for.
+// NOLINTNEXTLINE(readability-identifier-naming)
 template <ScheduleFields Fields> llvm::hash_code hash_value(const Fields &fields) {
   llvm::hash_code hash(0);
   auto combine = [&](const auto &value) {

@@ -14,6 +14,8 @@ namespace zyxc {
 static constexpr int64_t halfBytes = 2;
 static constexpr int64_t lanes = 8; ///< of a thread: 16 bytes
 static constexpr int64_t packThreads = 256;
+/// Vectors that a thread loads before it stores the first: what hides the latency of memory.
+static constexpr int64_t inFlight = 4;
 static constexpr int64_t scratchAlignment = 256;
 
 /// True if the values of a factor follow each other along its rows' last axis rather than along k.
@@ -67,10 +69,13 @@ public:
         outer(source.kMajor ? productOf(table, operand.rows) : problem.depth),
         chunks(llvm::divideCeil(inner, lanes)) {}
 
+  Location location() const { return loc; }
   /// Vectors of `lanes` to write.
   int64_t vectors() const { return productOf(table, operand.batch) * outer * chunks; }
-  /// Writes vector `number` (i32).
-  void emit(OpBuilder &builder, Value number, const GpuLaunch &launch);
+  /// The values of vector `number` (i32).
+  Value load(OpBuilder &builder, Value number, const GpuLaunch &launch);
+  /// Writes them.
+  void store(OpBuilder &builder, Value values, Value number, const GpuLaunch &launch);
 
 private:
   Value evaluate(OpBuilder &builder, VectorExpr &expr, Value first);
@@ -109,7 +114,7 @@ Value FactorPacker::evaluate(OpBuilder &builder, VectorExpr &expr, Value first) 
   return vector::FromElementsOp::create(builder, loc, type, values);
 }
 
-void FactorPacker::emit(OpBuilder &builder, Value number, const GpuLaunch &launch) {
+Value FactorPacker::load(OpBuilder &builder, Value number, const GpuLaunch &launch) {
   I32Math math(builder, loc);
   bool wholeVectors = inner % lanes == 0 && innerAxes().size() == 1;
   VectorExpr expr(table, launch.ports, wholeVectors ? lanes : 1, LaneStyle::Thread);
@@ -117,7 +122,11 @@ void FactorPacker::emit(OpBuilder &builder, Value number, const GpuLaunch &launc
   Value rest = math.div(number, chunks);
   assignFlat(builder, expr, outerAxes(), math.rem(rest, outer));
   assignFlat(builder, expr, operand.batch, math.div(rest, outer));
-  Value values = evaluate(builder, expr, first);
+  return evaluate(builder, expr, first);
+}
+
+void FactorPacker::store(OpBuilder &builder, Value values, Value number, const GpuLaunch &launch) {
+  I32Math math(builder, loc);
   auto type = MemRefType::get({vectors() * lanes}, problem.element, MemRefLayoutAttrInterface(),
                               globalSpace(builder.getContext()));
   Value offset = arith::ConstantIndexOp::create(builder, loc, source.offset);
@@ -128,14 +137,34 @@ void FactorPacker::emit(OpBuilder &builder, Value number, const GpuLaunch &launc
                           llvm::MaybeAlign(lanes * halfBytes));
 }
 
+/// Writes `inFlight` vectors from `first` (i32) on, all loaded before the first is stored. Numbers
+/// behind the last vector load that one and store nothing.
+static void emitVectors(OpBuilder &builder, FactorPacker &packer, Value first,
+                        const GpuLaunch &launch) {
+  Location loc = packer.location();
+  I32Math math(builder, loc);
+  SmallVector<std::pair<Value, Value>> vectors;
+  for (int64_t i = 0; i < inFlight; ++i) {
+    Value number = math.add(first, i * packThreads);
+    Value inside =
+        arith::MinUIOp::create(builder, loc, number, math.constant(packer.vectors() - 1));
+    vectors.emplace_back(number, packer.load(builder, inside, launch));
+  }
+  for (auto [number, values] : vectors) {
+    Value exists = math.less(number, packer.vectors());
+    OpBuilder then = scf::IfOp::create(builder, loc, exists).getThenBodyBuilder();
+    packer.store(then, values, number, launch);
+  }
+}
+
 void addPackLaunch(GpuModule &module, const AccessTable &table, const MatrixProblem &problem,
                    const MatrixPacking &packing) {
   SmallVector<FactorPacker> packers;
   SmallVector<int64_t> firstGroups = {0};
   for (const MatrixOperand *operand : packing.operands) {
     packers.emplace_back(table, problem, *operand);
-    firstGroups.push_back(firstGroups.back() +
-                          int64_t(llvm::divideCeil(packers.back().vectors(), packThreads)));
+    firstGroups.push_back(firstGroups.back() + int64_t(llvm::divideCeil(packers.back().vectors(),
+                                                                        packThreads * inFlight)));
   }
   GpuLaunch launch = module.addLaunch(firstGroups.back(), packThreads);
   OpBuilder builder = launch.atEnd();
@@ -147,12 +176,10 @@ void addPackLaunch(GpuModule &module, const AccessTable &table, const MatrixProb
   for (auto [i, packer] : llvm::enumerate(packers)) {
     // The groups of one factor do nothing for the others: their numbers are out of range.
     Value own = math.sub(group, math.constant(firstGroups[i]));
-    Value number = math.add(math.mul(own, packThreads), thread);
-    Value isOwn =
-        arith::AndIOp::create(builder, loc, math.less(own, firstGroups[i + 1] - firstGroups[i]),
-                              math.less(number, packer.vectors()));
+    Value first = math.add(math.mul(own, packThreads * inFlight), thread);
+    Value isOwn = math.less(own, firstGroups[i + 1] - firstGroups[i]);
     OpBuilder inside = scf::IfOp::create(builder, loc, isOwn).getThenBodyBuilder();
-    packer.emit(inside, number, launch);
+    emitVectors(inside, packer, first, launch);
   }
 }
 
