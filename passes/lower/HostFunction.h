@@ -16,7 +16,4 @@ inline constexpr llvm::StringLiteral scratchBytesAttrName = "zyxk.scratch_bytes"
 inline constexpr llvm::StringLiteral packsPortAttrName = "zyxk.packs_port";
 inline constexpr llvm::StringLiteral packedBytesAttrName = "zyxk.packed_bytes";
 
-/// Elements of the memory of a port with a static shape.
-int64_t hostPortElements(zyxk::PortType type);
-
 } // namespace zyxc

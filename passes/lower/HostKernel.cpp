@@ -1,4 +1,5 @@
 #include "passes/lower/HostKernel.h"
+#include "dialects/zyxk/IR/PortElements.h"
 #include "passes/lower/HostFunction.h"
 
 using namespace mlir;
@@ -11,7 +12,7 @@ HostKernel HostKernel::create(OpBuilder &builder, KernelOp kernel, int64_t numTa
   SmallVector<Type> inputs;
   for (BlockArgument argument : kernel.getBody().getArguments()) {
     auto port = cast<PortType>(argument.getType());
-    inputs.push_back(MemRefType::get({hostPortElements(port)}, port.getElementType()));
+    inputs.push_back(MemRefType::get({zyxk::portElements(port)}, port.getElementType()));
   }
   inputs.push_back(MemRefType::get({scratchBytes}, builder.getI8Type()));
   inputs.append(2, builder.getIndexType());

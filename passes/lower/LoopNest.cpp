@@ -1,4 +1,5 @@
 #include "passes/lower/LoopNest.h"
+#include "dialects/zyxk/IR/PortElements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -108,7 +109,7 @@ bool shouldStream(KernelOp kernel) {
     PortType type = kernel.getPortType(port);
     int64_t bits =
         type.getElementType().isIndex() ? 64 : type.getElementType().getIntOrFloatBitWidth();
-    bytes = saturatingAdd(bytes, hostPortElements(type) * llvm::divideCeil(bits, 8));
+    bytes = saturatingAdd(bytes, zyxk::portElements(type) * llvm::divideCeil(bits, 8));
   }
   return bytes > streamedBytes;
 }

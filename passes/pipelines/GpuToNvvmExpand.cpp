@@ -158,8 +158,8 @@ struct ExpByPowers : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// x / y in f32 by div.full: within 2 ulp over the full range, denormals included, in four
-/// instructions. The exactly rounded quotient takes a dozen and a branch.
+/// x / y in f32 by div.full: within 2 ulp over the full range, denormals included (PTX ISA, div).
+/// The exactly rounded quotient takes more instructions, and a branch.
 struct FullRangeDiv : OpRewritePattern<arith::DivFOp> {
   explicit FullRangeDiv(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/4) {}
 

@@ -1,4 +1,5 @@
 #include "passes/lower/contract/LowerContract.h"
+#include "dialects/zyxk/IR/PortElements.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "passes/lower/HostFunction.h"
@@ -41,7 +42,7 @@ Type ContractEmitter::portMemoryType(unsigned port) const {
     }
   }
   zyxk::PortType type = zyxk::KernelOp(table.kernel()).getPortType(port);
-  return MemRefType::get(hostPortElements(type), type.getElementType());
+  return MemRefType::get(zyxk::portElements(type), type.getElementType());
 }
 
 func::FuncOp ContractEmitter::beginFunction(StringRef name, ArrayRef<Type> portTypes,
@@ -246,7 +247,7 @@ void ContractEmitter::emitPackFunction(const ContractOperand &operand) {
   extents.push_back(rows ? plan.tiles : plan.panels);
   int64_t elements = packedElements(operand);
   zyxk::PortType source = kernel.getPortType(operand.preparedPort);
-  auto sourceType = MemRefType::get(hostPortElements(source), source.getElementType());
+  auto sourceType = MemRefType::get(zyxk::portElements(source), source.getElementType());
   auto packedType = MemRefType::get(elements, element);
 
   OpBuilder::InsertionGuard guard(builder);

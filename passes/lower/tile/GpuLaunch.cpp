@@ -1,4 +1,5 @@
 #include "passes/lower/tile/GpuLaunch.h"
+#include "dialects/zyxk/IR/PortElements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/MathExtras.h"
@@ -26,29 +27,6 @@ Attribute globalSpace(MLIRContext *context) {
 
 Attribute workgroupSpace(MLIRContext *context) {
   return gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
-}
-
-int64_t portElements(PortType type) {
-  std::optional<SmallVector<int64_t>> shape = type.getStaticShape();
-  assert(shape && "ports have static shapes when a kernel is lowered");
-  int64_t elements = 1;
-  for (int64_t extent : *shape) {
-    elements *= extent;
-  }
-  if (!type.getLayout() || elements == 0) {
-    return elements;
-  }
-  // Layouts do not decrease along any axis, so the last element is at the far corner.
-  SmallVector<Attribute> corner;
-  for (int64_t extent : *shape) {
-    corner.push_back(IntegerAttr::get(IndexType::get(type.getContext()), extent - 1));
-  }
-  SmallVector<Attribute> last;
-  AffineMap linear = type.getLinearMap();
-  if (linear.getNumSymbols() != 0 || failed(linear.constantFold(corner, last))) {
-    return elements;
-  }
-  return std::max(elements, cast<IntegerAttr>(last.front()).getInt() + 1);
 }
 
 GpuModule::GpuModule(KernelOp kernel, const Target &target, int64_t scratchBytes)

@@ -49,7 +49,5 @@ mlir::Value blockIndex(mlir::OpBuilder &builder, mlir::Location loc, const GpuLa
 /// #gpu.address_space<global> or <workgroup>.
 mlir::Attribute globalSpace(mlir::MLIRContext *context);
 mlir::Attribute workgroupSpace(mlir::MLIRContext *context);
-/// Elements of the memory of a port with a static shape.
-int64_t portElements(zyxk::PortType type);
 
 } // namespace zyxc

@@ -1,4 +1,5 @@
 #include "tools/zyxc/kernel/PortData.h"
+#include "dialects/zyxk/IR/PortElements.h"
 #include "dialects/zyxk/IR/Ranges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExpr.h"
@@ -183,7 +184,7 @@ static void forEachElement(PortType type, const Shape &shape,
 
 std::vector<std::byte> toMemory(PortType type, const Tensor &tensor) {
   size_t size = byteSize(tensor.dtype());
-  std::vector<std::byte> bytes(hostPortElements(type) * size, std::byte(0xa5));
+  std::vector<std::byte> bytes(zyxk::portElements(type) * size, std::byte(0xa5));
   if (!type.getLayout()) {
     std::copy_n(tensor.data(), tensor.byteSize(), bytes.data());
     return bytes;
