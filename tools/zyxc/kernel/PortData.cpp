@@ -226,7 +226,8 @@ int64_t portElements(PortType type, std::span<const int64_t> dims) {
   return count;
 }
 
-Tensor fromMemory(PortType type, const std::vector<std::byte> &bytes, TensorType tensorType) {
+Tensor fromMemory(PortType type, const std::vector<std::byte> &bytes,
+                  const TensorType &tensorType) {
   Tensor tensor = Tensor::allocate(tensorType);
   size_t size = byteSize(tensorType.dtype);
   if (!type.getLayout()) {

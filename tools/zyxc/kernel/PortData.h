@@ -38,6 +38,7 @@ bool sameGaps(zyxk::PortType type, const std::vector<std::byte> &a,
 /// Elements of a port at these dims; 0 if it has no shape there.
 int64_t portElements(zyxk::PortType type, std::span<const int64_t> dims);
 /// The elements of a port's memory, row-major.
-Tensor fromMemory(zyxk::PortType type, const std::vector<std::byte> &bytes, TensorType tensorType);
+Tensor fromMemory(zyxk::PortType type, const std::vector<std::byte> &bytes,
+                  const TensorType &tensorType);
 
 } // namespace zyxc::tool
