@@ -12,6 +12,7 @@
 #include "passes/lower/tile/GpuFunction.h"
 #include "passes/pipelines/FormFma.h"
 #include "passes/pipelines/GpuToNvvm.h"
+#include "passes/pipelines/GpuToNvvmApprox.h"
 #include "passes/pipelines/GpuToNvvmMath.h"
 #include "passes/pipelines/MathExpand.h"
 
@@ -75,46 +76,6 @@ bool isApproximate(arith::FastMathFlags flags) {
   return bitEnumContainsAny(flags, arith::FastMathFlags::afn);
 }
 
-/// True if all that becomes of `value` is rounded to 16 bits, by way of products, quotients and
-/// sums with constants, which hardly raise its relative error. At most `steps` operations are
-/// looked at.
-bool isConstant(Value value) {
-  if (auto broadcast = value.getDefiningOp<vector::BroadcastOp>()) {
-    value = broadcast.getSource();
-  }
-  return matchPattern(value, m_Constant());
-}
-
-bool isQuotient(Operation *op) {
-  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
-  return isa<arith::DivFOp>(op) || (call && call.getIntrin() == fullRangeDiv);
-}
-
-/// True if all that becomes of `value` is rounded to 16 bits, by way of products, quotients and
-/// sums with constants, which hardly raise its relative error. At most `steps` operations are
-/// looked at.
-bool isRoundedTo16Bits(Value value, unsigned &steps) {
-  for (Operation *user : value.getUsers()) {
-    if (steps == 0) {
-      return false;
-    }
-    --steps;
-    auto narrow = dyn_cast<arith::TruncFOp>(user);
-    if (narrow && getElementTypeOrSelf(narrow.getType()).getIntOrFloatBitWidth() == 16) {
-      continue;
-    }
-    bool hasConstant = llvm::any_of(user->getOperands(), isConstant);
-    bool scales =
-        isa<arith::MulFOp, arith::NegFOp, vector::ExtractOp, vector::FromElementsOp>(user) ||
-        isQuotient(user) || (isa<arith::AddFOp>(user) && hasConstant) ||
-        (isa<math::FmaOp>(user) && isConstant(user->getOperand(2)));
-    if (!scales || !isRoundedTo16Bits(user->getResult(0), steps)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /// exp(x) in f32 as 2^n * 2^f with x * log2(e) = n + f. n is kept where 2^n is a normal number, and
 /// f takes the rest: the product then overflows, or is denormal, as exp(x) does, and f is infinite
 /// or NaN where x is.
@@ -132,12 +93,6 @@ struct ExpByPowers : OpRewritePattern<math::ExpOp> {
     };
     constexpr float log2e = 0x1.715476p+0F, log2eRest = 0x1.4ae0c0p-26F; // their sum is log2(e)
     Value scaled = arith::MulFOp::create(rewriter, loc, x, constant(log2e));
-    // The product's rounding costs x * 2^-24: below 2^-17 where exp(x) is finite.
-    unsigned steps = 64;
-    if (isApproximate(op.getFastmath()) || isRoundedTo16Bits(op.getResult(), steps)) {
-      rewriter.replaceOp(op, ex2(rewriter, loc, scaled));
-      return success();
-    }
     // Adding 1.5 * 2^23 rounds to an integer, which then stands in the low bits; with 127 more it
     // is the biased exponent of 2^n.
     constexpr float rounding = 0x1.8p23F + 127;
@@ -289,6 +244,7 @@ LogicalResult NvvmExpandPass::initialize(MLIRContext *context) {
   RewritePatternSet set(context);
   set.add<ScalarFunction, ExpByPowers, FullRangeDiv, ApproximateTanh, ApproximateLog,
           ExtremeBySelect, WideShuffle>(context);
+  populateApproximationPatterns(set);
   populateMathExpandPatterns(set);
   populateFormFmaPatterns(set);
   populateLibdeviceF32Patterns(set);

@@ -94,6 +94,9 @@ public:
   mlir::Value coordinateValue(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis);
   /// Evaluates a store's value and writes it.
   void emitStore(mlir::OpBuilder &builder, zyxk::StoreOp store);
+  /// The memory of a store's port and the linear index (of lane 0) that it writes there, for
+  /// callers that write several values at once.
+  std::pair<mlir::Value, mlir::Value> storeAddress(mlir::OpBuilder &builder, zyxk::StoreOp store);
   /// Fetches what a load will need `distance` elements further on, into the cache of that level (1
   /// or 2).
   void emitPrefetch(mlir::OpBuilder &builder, zyxk::LoadOp load, int64_t distance, int level);

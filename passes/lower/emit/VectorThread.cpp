@@ -168,6 +168,11 @@ void VectorExpr::emitThreadStore(OpBuilder &builder, StoreOp store) {
   storeUnguarded(inside, store, lanes);
 }
 
+std::pair<Value, Value> VectorExpr::storeAddress(OpBuilder &builder, StoreOp store) {
+  LaneIndex at = address(builder, store, store.getCoords(), store.getPort());
+  return {portMemory(store.getPort()), LaneIndexEmitter(builder, store.getLoc(), 0).first(at)};
+}
+
 void VectorExpr::storeUnguarded(OpBuilder &builder, StoreOp store, Value mask) {
   Location loc = store.getLoc();
   Value value = evaluate(builder, store.getValue());

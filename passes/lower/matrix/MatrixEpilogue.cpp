@@ -15,49 +15,68 @@ static constexpr int64_t granuleBytes = granule * 4;
 static constexpr int64_t rowBytes = MatrixEpilogue::columns * 4;
 static constexpr int64_t granulesPerRow = MatrixEpilogue::columns / granule;
 
-/// Elements that a thread handles together: a granule if every store and load that runs along the
-/// columns is contiguous there and starts at a multiple of 8, else one, with neighbouring threads
-/// at neighbouring columns.
-static int64_t lanesOf(const AccessTable &table, const MatrixProblem &problem) {
+/// Whether every store along the columns is contiguous there and starts at a multiple of a granule.
+static bool hasGranules(const AccessTable &table, const MatrixProblem &problem) {
   if (problem.n % granule != 0) {
-    return 1;
+    return false;
   }
-  for (Operation &op : table.kernel().getBlock()) {
-    if (!isa<StoreOp>(op)) {
-      continue;
-    }
-    if (flatStrideOf(table, &op, problem.b.rows) != 1) {
-      return 1;
-    }
-    for (ArrayRef<unsigned> axes :
-         {ArrayRef<unsigned>(problem.a.rows), ArrayRef<unsigned>(problem.batch)}) {
-      for (unsigned axis : axes) {
-        std::optional<int64_t> stride = strideOf(table, &op, axis);
-        if (!stride || *stride % granule != 0) {
-          return 1;
-        }
-      }
-    }
+  SmallVector<unsigned> others(problem.a.rows);
+  llvm::append_range(others, problem.batch);
+  return llvm::all_of(table.kernel().getBlock().getOps<StoreOp>(), [&](StoreOp store) {
+    return flatStrideOf(table, store, problem.b.rows) == 1 &&
+           llvm::all_of(others, [&](unsigned axis) {
+             std::optional<int64_t> stride = strideOf(table, store, axis);
+             return stride && *stride % granule == 0;
+           });
+  });
+}
+
+/// Whether the one store writes 16 bits at neighbouring places along the columns, and every second
+/// row is an even number of elements further.
+static bool hasPairs(const AccessTable &table, const MatrixProblem &problem) {
+  if (problem.stores.size() != 1) {
+    return false;
   }
-  return granule;
+  StoreOp store = problem.stores.front();
+  auto port = cast<PortType>(store.getPort().getType());
+  return port.getElementType().getIntOrFloatBitWidth() == 16 &&
+         store.getCombine() == Combine::None && !table.guardOf(store) &&
+         flatStrideOf(table, store, problem.b.rows) == 1 &&
+         flatStrideOf(table, store, problem.a.rows);
+}
+
+MatrixEpilogue::Style MatrixEpilogue::styleOf(const AccessTable &table,
+                                              const MatrixProblem &problem) {
+  if (hasGranules(table, problem)) {
+    return Style::Granules;
+  }
+  return hasPairs(table, problem) ? Style::Pairs : Style::Elements;
 }
 
 MatrixEpilogue::MatrixEpilogue(MatrixFrame &frame, int64_t threads, Value member, Value shared,
                                std::function<void()> sync)
-    : frame(frame), lanes(lanesOf(frame.table, frame.problem)),
-      parts(std::max<int64_t>(columns / lanes / threads, 1)),
-      rowsAtOnce(threads * parts * lanes / columns), rows(threads / 2), sync(std::move(sync)),
+    : frame(frame), style(styleOf(frame.table, frame.problem)),
+      lanes(style == Style::Granules ? granule : 1), rows(threads / 2), sync(std::move(sync)),
       expr(frame.table, frame.launch.ports, lanes, LaneStyle::Thread), shared(shared) {
   I32Math &math = frame.math;
+  int64_t together = lanes;
+  if (style == Style::Pairs) {
+    second.emplace(frame.table, frame.launch.ports, lanes, LaneStyle::Thread);
+    together = 2;
+  }
+  // All rows of a thread that has pairs are an even number of rows apart.
+  int64_t leastRows = style == Style::Pairs ? 2 : 1;
+  parts = std::max<int64_t>(leastRows * columns / together / threads, 1);
+  rowsAtOnce = threads * parts * together / columns;
   Value lane = math.bitAnd(member, 31);
   Value fragmentRow = math.shiftRight(lane, 2); // its remainder by 8 too: warps have 16 rows
   Value row = math.add(math.shiftLeft(math.shiftRight(member, 5), 4), fragmentRow);
   Value inRow =
       math.add(math.mul(fragmentRow, granuleBytes), math.shiftLeft(math.bitAnd(lane, 3), 3));
   writeAddress = math.add(math.add(shared, math.mul(row, rowBytes)), inRow);
-  int64_t threadsPerRow = columns / lanes / parts;
+  int64_t threadsPerRow = columns / together / parts;
   ownRow = math.div(member, threadsPerRow);
-  ownColumn = math.mul(math.rem(member, threadsPerRow), lanes);
+  ownColumn = math.mul(math.rem(member, threadsPerRow), together);
 }
 
 void MatrixEpilogue::storeFragments(ArrayRef<Value> accumulators) {
@@ -72,27 +91,28 @@ void MatrixEpilogue::storeFragments(ArrayRef<Value> accumulators) {
   }
 }
 
-void MatrixEpilogue::assignColumns(OpBuilder &builder, const TilePosition &tile, Value column) {
+void MatrixEpilogue::assignColumns(OpBuilder &builder, VectorExpr &values, const TilePosition &tile,
+                                   Value column) {
   I32Math math(builder, frame.loc);
   for (auto [axis, at] : llvm::zip_equal(frame.problem.batch, tile.batch)) {
-    expr.assign(axis, math.toIndex(at));
+    values.assign(axis, math.toIndex(at));
   }
   ArrayRef<unsigned> axes = frame.problem.b.rows;
   if (lanes == 1) {
-    assignFlat(builder, expr, axes, column);
+    assignFlat(builder, values, axes, column);
   } else if (axes.size() == 1) {
-    expr.assignLanes(axes.front(), math.toIndex(column), 1, lanes);
+    values.assignLanes(axes.front(), math.toIndex(column), 1, lanes);
   } else {
-    expr.assignFlattened(builder, axes, math.toIndex(column), lanes);
+    values.assignFlattened(builder, axes, math.toIndex(column), lanes);
   }
 }
 
-void MatrixEpilogue::prepareStores(OpBuilder &builder) {
+void MatrixEpilogue::prepareStores(OpBuilder &builder, VectorExpr &values) {
   if (frame.problem.a.rows.empty()) {
     return; // nothing depends on the row, not even the sums
   }
   for (StoreOp store : frame.problem.stores) {
-    expr.prepare(builder, store.getValue());
+    values.prepare(builder, store.getValue());
   }
 }
 
@@ -117,19 +137,41 @@ Value MatrixEpilogue::sumsAt(OpBuilder &builder, Value address) {
   return arith::TruncFOp::create(builder, loc, type, sums);
 }
 
-void MatrixEpilogue::storeRow(OpBuilder &builder, Value row, Value inTile, Value ownColumn) {
+Value MatrixEpilogue::sumAddress(OpBuilder &builder, Value inTile, Value column) {
   I32Math math(builder, frame.loc);
-  Value at = math.add(row, inTile);
-  OpBuilder inside = builder;
-  if (frame.problem.m % frame.plan.tileM != 0) {
-    auto guard = scf::IfOp::create(builder, frame.loc, math.less(at, frame.problem.m));
-    inside = guard.getThenBodyBuilder();
-  }
-  I32Math inner(inside, frame.loc);
-  Value swizzled = inner.bitXor(inner.div(ownColumn, granule), inner.bitAnd(inTile, 7));
+  Value swizzled = math.bitXor(math.div(column, granule), math.bitAnd(inTile, 7));
   Value address =
-      inner.add(inner.add(shared, inner.mul(inTile, rowBytes)), inner.mul(swizzled, granuleBytes));
-  address = inner.add(address, inner.shiftLeft(inner.bitAnd(ownColumn, granule - 1), 2));
+      math.add(math.add(shared, math.mul(inTile, rowBytes)), math.mul(swizzled, granuleBytes));
+  return math.add(address, math.shiftLeft(math.bitAnd(column, granule - 1), 2));
+}
+
+OpBuilder MatrixEpilogue::insideRows(OpBuilder &builder, Value at) {
+  if (frame.problem.m % frame.plan.tileM == 0) {
+    return builder;
+  }
+  Value exists = I32Math(builder, frame.loc).less(at, frame.problem.m);
+  return scf::IfOp::create(builder, frame.loc, exists).getThenBodyBuilder();
+}
+
+void MatrixEpilogue::rowLoop(OpBuilder &builder, function_ref<void(OpBuilder &, Value)> body) {
+  // One or two elements are short work: several rows of them overlap.
+  int64_t turns = rows / rowsAtOnce;
+  int64_t unroll = style == Style::Granules ? 1 : std::min<int64_t>(turns, 8);
+  I32Math math(builder, frame.loc);
+  auto loop = scf::ForOp::create(builder, frame.loc, math.constant(0), math.constant(turns),
+                                 math.constant(unroll));
+  OpBuilder inside = OpBuilder::atBlockTerminator(loop.getBody());
+  I32Math inner(inside, frame.loc);
+  for (int64_t i = 0; i < unroll; ++i) {
+    Value turn = inner.add(loop.getInductionVar(), i);
+    body(inside, inner.add(ownRow, inner.mul(turn, rowsAtOnce)));
+  }
+}
+
+void MatrixEpilogue::storeRow(OpBuilder &builder, Value row, Value inTile, Value ownColumn) {
+  Value at = I32Math(builder, frame.loc).add(row, inTile);
+  OpBuilder inside = insideRows(builder, at);
+  Value address = sumAddress(inside, inTile, ownColumn);
   VectorExpr::Scope scope(expr);
   assignFlat(inside, expr, frame.problem.a.rows, at);
   expr.bind(frame.problem.op->getResult(0), sumsAt(inside, address));
@@ -139,18 +181,8 @@ void MatrixEpilogue::storeRow(OpBuilder &builder, Value row, Value inTile, Value
 }
 
 void MatrixEpilogue::storeRows(OpBuilder &builder, Value row, Value ownColumn) {
-  // Single elements are short work: several rows of them overlap.
-  int64_t turns = rows / rowsAtOnce;
-  int64_t unroll = lanes == 1 ? std::min<int64_t>(turns, 8) : 1;
-  I32Math math(builder, frame.loc);
-  auto loop = scf::ForOp::create(builder, frame.loc, math.constant(0), math.constant(turns),
-                                 math.constant(unroll));
-  OpBuilder inside = OpBuilder::atBlockTerminator(loop.getBody());
-  I32Math inner(inside, frame.loc);
-  for (int64_t i = 0; i < unroll; ++i) {
-    Value turn = inner.add(loop.getInductionVar(), i);
-    storeRow(inside, row, inner.add(ownRow, inner.mul(turn, rowsAtOnce)), ownColumn);
-  }
+  rowLoop(builder,
+          [&](OpBuilder &inside, Value inTile) { storeRow(inside, row, inTile, ownColumn); });
 }
 
 void MatrixEpilogue::emitColumns(const TilePosition &tile, Value row, Value column,
@@ -159,8 +191,8 @@ void MatrixEpilogue::emitColumns(const TilePosition &tile, Value row, Value colu
   OpBuilder &builder = frame.builder;
   Value at = frame.math.add(column, ownColumn);
   if (frame.problem.n % frame.plan.tileN == 0) {
-    assignColumns(builder, tile, at);
-    prepareStores(builder);
+    assignColumns(builder, expr, tile, at);
+    prepareStores(builder, expr);
     sync();
     storeRows(builder, row, ownColumn);
     return;
@@ -168,8 +200,8 @@ void MatrixEpilogue::emitColumns(const TilePosition &tile, Value row, Value colu
   sync();
   auto guard = scf::IfOp::create(builder, frame.loc, frame.math.less(at, frame.problem.n));
   OpBuilder inside = guard.getThenBodyBuilder();
-  assignColumns(inside, tile, at);
-  prepareStores(inside);
+  assignColumns(inside, expr, tile, at);
+  prepareStores(inside, expr);
   storeRows(inside, row, ownColumn);
 }
 
@@ -186,7 +218,11 @@ void MatrixEpilogue::emit(ArrayRef<Value> accumulators, const TilePosition &tile
     }
     auto [row, column] = positionOf(part);
     for (int64_t i = 0; i < parts; ++i) {
-      emitColumns(tile, row, column, math.add(ownColumn, i * (columns / parts)));
+      if (style == Style::Pairs) {
+        emitPairs(tile, row, column, i);
+      } else {
+        emitColumns(tile, row, column, math.add(ownColumn, i * (columns / parts)));
+      }
     }
     sync();
     Value next = math.add(part, 1);

@@ -27,28 +27,53 @@ public:
             llvm::function_ref<std::pair<mlir::Value, mlir::Value>(mlir::Value)> positionOf);
 
 private:
+  /// Where single rows are stored: which elements a thread has of a row.
+  enum class Style : uint8_t {
+    Granules, ///< 8 elements, as one access
+    Pairs,    ///< two elements of 16 bits in a word, which starts at an odd column in odd rows
+    Elements, ///< one
+  };
+  static Style styleOf(const AccessTable &table, const MatrixProblem &problem);
+
   void storeFragments(llvm::ArrayRef<mlir::Value> accumulators);
   /// The batch axes and the columns from `column` on have their coordinates.
-  void assignColumns(mlir::OpBuilder &builder, const TilePosition &tile, mlir::Value column);
+  void assignColumns(mlir::OpBuilder &builder, VectorExpr &values, const TilePosition &tile,
+                     mlir::Value column);
   /// What does not depend on the row.
-  void prepareStores(mlir::OpBuilder &builder);
-  /// The loop over the rows of this thread's `column`, the first of the group is `row`.
-  void storeRows(mlir::OpBuilder &builder, mlir::Value row, mlir::Value ownColumn);
-  /// Row `inTile` of the f32 tile.
-  void storeRow(mlir::OpBuilder &builder, mlir::Value row, mlir::Value inTile,
-                mlir::Value ownColumn);
+  void prepareStores(mlir::OpBuilder &builder, VectorExpr &values);
+  /// The loop over the rows of this thread: `body` gets the builder and a row's number in the tile.
+  void rowLoop(mlir::OpBuilder &builder,
+               llvm::function_ref<void(mlir::OpBuilder &, mlir::Value)> body);
+  /// A builder where row `at` exists.
+  mlir::OpBuilder insideRows(mlir::OpBuilder &builder, mlir::Value at);
+  /// The address in the f32 tile of row `inTile` and a column.
+  mlir::Value sumAddress(mlir::OpBuilder &builder, mlir::Value inTile, mlir::Value column);
   /// The sums at `address`, in the type of the contraction's result.
   mlir::Value sumsAt(mlir::OpBuilder &builder, mlir::Value address);
+  void storeRow(mlir::OpBuilder &builder, mlir::Value row, mlir::Value inTile,
+                mlir::Value ownColumn);
+  void storeRows(mlir::OpBuilder &builder, mlir::Value row, mlir::Value ownColumn);
   void emitColumns(const TilePosition &tile, mlir::Value row, mlir::Value column,
                    mlir::Value ownColumn);
 
+  // Style Pairs (PairRows.cpp).
+  /// 1 if the first of this thread's words starts at column 1.
+  mlir::Value parityOf(const TilePosition &tile, mlir::Value row, mlir::Value column);
+  void emitPairs(const TilePosition &tile, mlir::Value row, mlir::Value column, int64_t segment);
+  /// The two values of a thread in one row, at `columns`; `whole`: they are one word.
+  void storePair(mlir::OpBuilder &builder, mlir::Value row, mlir::Value inTile,
+                 llvm::ArrayRef<mlir::Value> inPart, llvm::ArrayRef<mlir::Value> exists,
+                 mlir::Value whole);
+
   MatrixFrame &frame;
-  int64_t lanes;      ///< elements of a thread in one row: 8, or 1 if the rows are not aligned
+  Style style;
+  int64_t lanes;      ///< elements that `expr` evaluates at once
   int64_t parts;      ///< columns of a thread, where the group has fewer threads than a row needs
   int64_t rowsAtOnce; ///< of one turn of the loop
   int64_t rows;
   std::function<void()> sync;
   VectorExpr expr;
+  std::optional<VectorExpr> second; ///< for the second value of a pair
   mlir::Value shared, writeAddress, ownRow, ownColumn;
 };
 

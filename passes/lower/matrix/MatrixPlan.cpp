@@ -12,6 +12,9 @@ static constexpr int64_t warpgroupThreads = 128;
 static constexpr int64_t wgmmaRows = 64;
 static constexpr int64_t mmaRows = 16;
 static constexpr int64_t halfBytes = 2;
+/// Warpgroups that a tile of two blocks of rows a warpgroup has: each has 128 accumulators a
+/// thread.
+static constexpr int64_t tallWarpgroups = 2;
 /// A full and an empty barrier per stage.
 static constexpr int64_t barrierBytes = 16;
 /// Columns that an epilogue handles at once, and of a warp's part (mma).
@@ -32,8 +35,8 @@ struct TileShape {
 } // namespace
 
 static constexpr TileShape wgmmaTiles[] = {
-    {128, 256, 2, 1, 1.0}, {128, 192, 2, 1, 0.98}, {128, 128, 2, 1, 0.95},
-    {128, 64, 2, 1, 0.75}, {64, 64, 1, 1, 0.5},
+    {128, 256, 2, 1, 1.0},  {256, 128, 2, 1, 1.0}, {128, 192, 2, 1, 0.98},
+    {128, 128, 2, 1, 0.95}, {128, 64, 2, 1, 0.75}, {64, 64, 1, 1, 0.5},
 };
 static constexpr TileShape mmaTiles[] = {
     {128, 256, 2, 4, 1.0},
@@ -103,16 +106,19 @@ static void countTiles(MatrixPlan &plan, const MatrixProblem &problem, const Tar
 /// Warp-specialized: one loading warpgroup, the others 64 rows each. The epilogue's tiles stand
 /// behind the stages, which the loader fills meanwhile.
 static LogicalResult finishWgmma(KernelOp kernel, MatrixPlan &plan) {
-  bool fits = plan.tileM % wgmmaRows == 0 && plan.tileM >= 64 && plan.tileM <= 192 &&
+  bool isTwice = plan.tileM == 2 * tallWarpgroups * wgmmaRows; // 64 rows of it at a time
+  bool fits = plan.tileM % wgmmaRows == 0 && plan.tileM >= 64 && (plan.tileM <= 192 || isTwice) &&
               plan.tileN % 64 == 0 && plan.tileN >= 64 &&
               plan.tileN <= (plan.tileM > 128 ? 128 : 256) && plan.tileK == tileK;
   if (!fits) {
-    return kernel.emitError() << "wgmma takes tiles of 64, 128 or 192 rows, 64 to 256 columns in "
-                                 "steps of 64 (128 beside 192 rows), and 64 of k; the schedule's "
+    return kernel.emitError() << "wgmma takes tiles of 64, 128, 192 or 256 rows, 64 to 256 columns "
+                                 "in steps of 64 (128 beside 192 or 256 rows), and 64 of k; the "
+                                 "schedule's "
                                  "is "
                               << plan.tileM << "x" << plan.tileN << "x" << plan.tileK;
   }
-  plan.warpsM = plan.tileM / wgmmaRows;
+  plan.blocksM = isTwice ? 2 : 1;
+  plan.warpsM = plan.tileM / wgmmaRows / plan.blocksM;
   plan.warpsN = 1;
   plan.threads = (plan.warpsM + 1) * warpgroupThreads;
   // Each multiprocessor has 512 registers for a thread of every warpgroup.

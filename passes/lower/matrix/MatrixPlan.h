@@ -8,10 +8,11 @@ namespace zyxc {
 /// Tiles, roles and workgroup memory of one launch.
 struct MatrixPlan {
   MatrixUnit unit = MatrixUnit::Wgmma;
-  int64_t tileM = 0, tileN = 0, tileK = 0;         ///< of a workgroup
-  int64_t warpsM = 0, warpsN = 0;                  ///< that compute; wgmma: warpgroups
-  int64_t stages = 0;                              ///< tiles of k in workgroup memory
-  int64_t group = 0;                               ///< tiles along m before the next along n
+  int64_t tileM = 0, tileN = 0, tileK = 0; ///< of a workgroup
+  int64_t warpsM = 0, warpsN = 0;          ///< that compute; wgmma: warpgroups
+  int64_t blocksM = 1;                     ///< wgmma: of 64 rows, one a warpgroup after the other
+  int64_t stages = 0;                      ///< tiles of k in workgroup memory
+  int64_t group = 0;                       ///< tiles along m before the next along n
   int64_t loadRegisters = 0, computeRegisters = 0; ///< wgmma; 0: as the compiler likes
   int64_t threads = 0;
   int64_t workgroups = 0;

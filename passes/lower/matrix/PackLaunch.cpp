@@ -4,6 +4,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/lower/matrix/TileCoordinates.h"
+#include "passes/lower/ptx/UnalignedLoad.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -51,6 +52,7 @@ MatrixPacking MatrixPacking::plan(const AccessTable &table, MatrixProblem &probl
     }
     packed.offset = packing.scratchBytes;
     packing.scratchBytes += llvm::alignTo(elements * halfBytes, scratchAlignment);
+    packing.unpacked.push_back(operand->source);
     operand->source = packed;
     packing.operands.push_back(operand);
   }
@@ -62,8 +64,9 @@ namespace {
 /// The part of the launch that packs one factor.
 class FactorPacker {
 public:
-  FactorPacker(const AccessTable &table, const MatrixProblem &problem, const MatrixOperand &operand)
-      : table(table), problem(problem), operand(operand), source(*operand.source),
+  FactorPacker(const AccessTable &table, const MatrixProblem &problem, const MatrixOperand &operand,
+               const std::optional<MatrixSource> &from)
+      : table(table), problem(problem), operand(operand), source(*operand.source), from(from),
         loc(operand.value.getLoc()),
         inner(source.kMajor ? problem.depth : productOf(table, operand.rows)),
         outer(source.kMajor ? productOf(table, operand.rows) : problem.depth),
@@ -72,13 +75,23 @@ public:
   Location location() const { return loc; }
   /// Vectors of `lanes` to write.
   int64_t vectors() const { return productOf(table, operand.batch) * outer * chunks; }
+  /// Whether vectors are copied from a port as they are, which may fail near its end.
+  bool copies(const GpuLaunch &launch) const;
   /// The values of vector `number` (i32).
   Value load(OpBuilder &builder, Value number, const GpuLaunch &launch);
+  /// Whether load() gives the values of vector `number`, where the factor is copied.
+  Value isLoaded(OpBuilder &builder, Value number, const GpuLaunch &launch);
+  /// Writes the values of vector `number` one after the other.
+  void copySingly(OpBuilder &builder, Value number, const GpuLaunch &launch);
   /// Writes them.
   void store(OpBuilder &builder, Value values, Value number, const GpuLaunch &launch);
 
 private:
   Value evaluate(OpBuilder &builder, VectorExpr &expr, Value first);
+  Value portMemory(const GpuLaunch &launch) const { return launch.ports[*from->port]; }
+  /// The element of the port where vector `number` starts.
+  Value firstElement(OpBuilder &builder, Value number);
+  Value scratchMemory(OpBuilder &builder, const GpuLaunch &launch);
   ArrayRef<unsigned> innerAxes() const { return source.kMajor ? problem.k : operand.rows; }
   ArrayRef<unsigned> outerAxes() const { return source.kMajor ? operand.rows : problem.k; }
 
@@ -86,6 +99,7 @@ private:
   const MatrixProblem &problem;
   const MatrixOperand &operand;
   const MatrixSource &source;
+  const std::optional<MatrixSource> &from;
   Location loc;
   int64_t inner, outer, chunks;
 };
@@ -114,8 +128,32 @@ Value FactorPacker::evaluate(OpBuilder &builder, VectorExpr &expr, Value first) 
   return vector::FromElementsOp::create(builder, loc, type, values);
 }
 
+bool FactorPacker::copies(const GpuLaunch &launch) const {
+  if (!from || !from->port || inner < lanes || inner % lanes == 0) {
+    return false;
+  }
+  constexpr int64_t most = (int64_t(1) << 31) - packThreads * lanes;
+  return cast<MemRefType>(portMemory(launch).getType()).getNumElements() < most;
+}
+
+Value FactorPacker::firstElement(OpBuilder &builder, Value number) {
+  I32Math math(builder, loc);
+  Value element = math.mul(math.rem(number, chunks), lanes);
+  Value rest = math.div(number, chunks);
+  int64_t pitch = from->kMajor ? from->rowStride : from->kStride;
+  element = math.add(element, math.mul(math.rem(rest, outer), pitch));
+  SmallVector<Value> batch = coordinatesOf(math, table, operand.batch, math.div(rest, outer));
+  for (auto [at, stride] : llvm::zip_equal(batch, from->batchStrides)) {
+    element = math.add(element, math.mul(at, stride));
+  }
+  return element;
+}
+
 Value FactorPacker::load(OpBuilder &builder, Value number, const GpuLaunch &launch) {
   I32Math math(builder, loc);
+  if (copies(launch)) {
+    return loadUnaligned(builder, loc, portMemory(launch), firstElement(builder, number));
+  }
   bool wholeVectors = inner % lanes == 0 && innerAxes().size() == 1;
   VectorExpr expr(table, launch.ports, wholeVectors ? lanes : 1, LaneStyle::Thread);
   Value first = math.mul(math.rem(number, chunks), lanes);
@@ -125,16 +163,44 @@ Value FactorPacker::load(OpBuilder &builder, Value number, const GpuLaunch &laun
   return evaluate(builder, expr, first);
 }
 
-void FactorPacker::store(OpBuilder &builder, Value values, Value number, const GpuLaunch &launch) {
-  I32Math math(builder, loc);
+Value FactorPacker::isLoaded(OpBuilder &builder, Value number, const GpuLaunch &launch) {
+  return isWithinVectors(builder, loc, portMemory(launch), firstElement(builder, number));
+}
+
+Value FactorPacker::scratchMemory(OpBuilder &builder, const GpuLaunch &launch) {
   auto type = MemRefType::get({vectors() * lanes}, problem.element, MemRefLayoutAttrInterface(),
                               globalSpace(builder.getContext()));
   Value offset = arith::ConstantIndexOp::create(builder, loc, source.offset);
-  Value memory = memref::ViewOp::create(builder, loc, type, launch.scratch, offset, ValueRange());
+  return memref::ViewOp::create(builder, loc, type, launch.scratch, offset, ValueRange());
+}
+
+void FactorPacker::store(OpBuilder &builder, Value values, Value number, const GpuLaunch &launch) {
+  I32Math math(builder, loc);
+  Value memory = scratchMemory(builder, launch);
   Value at = arith::MulIOp::create(builder, loc, math.toIndex(number),
                                    arith::ConstantIndexOp::create(builder, loc, lanes));
   vector::StoreOp::create(builder, loc, values, memory, at, /*nontemporal=*/false,
                           llvm::MaybeAlign(lanes * halfBytes));
+}
+
+void FactorPacker::copySingly(OpBuilder &builder, Value number, const GpuLaunch &launch) {
+  I32Math math(builder, loc);
+  Value memory = scratchMemory(builder, launch);
+  Value port = portMemory(launch);
+  Value first = firstElement(builder, number);
+  Value to = arith::MulIOp::create(builder, loc, math.toIndex(number),
+                                   arith::ConstantIndexOp::create(builder, loc, lanes));
+  auto loop =
+      scf::ForOp::create(builder, loc, math.constant(0), math.constant(lanes), math.constant(1));
+  OpBuilder inside = OpBuilder::atBlockTerminator(loop.getBody());
+  I32Math inner(inside, loc);
+  Value lane = loop.getInductionVar();
+  // What lies behind the end of the port is behind the end of a row, too, and never read.
+  int64_t last = cast<MemRefType>(port.getType()).getNumElements() - 1;
+  Value from = arith::MinUIOp::create(inside, loc, inner.add(first, lane), inner.constant(last));
+  Value one = memref::LoadOp::create(inside, loc, port, inner.toIndex(from));
+  Value at = arith::AddIOp::create(inside, loc, to, inner.toIndex(lane));
+  memref::StoreOp::create(inside, loc, one, memory, at);
 }
 
 /// Writes `inFlight` vectors from `first` (i32) on, all loaded before the first is stored. Numbers
@@ -153,7 +219,16 @@ static void emitVectors(OpBuilder &builder, FactorPacker &packer, Value first,
   for (auto [number, values] : vectors) {
     Value exists = math.less(number, packer.vectors());
     OpBuilder then = scf::IfOp::create(builder, loc, exists).getThenBodyBuilder();
-    packer.store(then, values, number, launch);
+    if (!packer.copies(launch)) {
+      packer.store(then, values, number, launch);
+      continue;
+    }
+    auto isLoaded = scf::IfOp::create(then, loc, packer.isLoaded(then, number, launch),
+                                      /*withElseRegion=*/true);
+    OpBuilder loaded = isLoaded.getThenBodyBuilder();
+    packer.store(loaded, values, number, launch);
+    OpBuilder behind = isLoaded.getElseBodyBuilder();
+    packer.copySingly(behind, number, launch);
   }
 }
 
@@ -161,8 +236,8 @@ void addPackLaunch(GpuModule &module, const AccessTable &table, const MatrixProb
                    const MatrixPacking &packing) {
   SmallVector<FactorPacker> packers;
   SmallVector<int64_t> firstGroups = {0};
-  for (const MatrixOperand *operand : packing.operands) {
-    packers.emplace_back(table, problem, *operand);
+  for (auto [operand, from] : llvm::zip_equal(packing.operands, packing.unpacked)) {
+    packers.emplace_back(table, problem, *operand, from);
     firstGroups.push_back(firstGroups.back() + int64_t(llvm::divideCeil(packers.back().vectors(),
                                                                         packThreads * inFlight)));
   }

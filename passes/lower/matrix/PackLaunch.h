@@ -10,6 +10,8 @@ namespace zyxc {
 /// Where the packed factors of a problem go.
 struct MatrixPacking {
   llvm::SmallVector<MatrixOperand *, 2> operands; ///< to be packed
+  /// Where each of them is now, if it is a plain load.
+  llvm::SmallVector<std::optional<MatrixSource>, 2> unpacked;
   int64_t scratchBytes = 0;
 
   /// Finds the factors whose source `isReadable` refuses, and gives each a source in the scratch

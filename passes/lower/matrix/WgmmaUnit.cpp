@@ -212,7 +212,8 @@ MatrixFrame::Values WgmmaKernel::multiply(Value stage, ArrayRef<Value> accumulat
   bool kMajorB = problem.b.source->kMajor;
   Value shared = stageAddress(stage);
   // Either form of a has 64 rows in 64 * 128 bytes.
-  Value own = math.add(shared, math.mul(group, wgmmaRows * swizzleBytes));
+  constexpr int64_t blockBytes = wgmmaRows * swizzleBytes;
+  Value own = math.add(shared, math.mul(group, plan.blocksM * blockBytes));
   Value a = descriptor(own, kMajorA);
   Value b = descriptor(math.add(shared, plan.bytesA), kMajorB);
   auto stepBytes = [](bool kMajor) {
@@ -220,13 +221,24 @@ MatrixFrame::Values WgmmaKernel::multiply(Value stage, ArrayRef<Value> accumulat
   };
   WgmmaShape shape{static_cast<unsigned>(plan.tileN), problem.element, !kMajorA, !kMajorB};
   ptx.wgmmaFence();
-  Values sums(accumulators);
+  SmallVector<Values> sums;
+  for (int64_t block = 0; block < plan.blocksM; ++block) {
+    sums.emplace_back(accumulators.slice(block * shape.registers(), shape.registers()));
+  }
   for (int64_t i = 0; i < plan.tileK / stepK; ++i) {
-    sums = ptx.wgmma(shape, sums, advanceDescriptor(builder, frame.loc, a, i * stepBytes(kMajorA)),
-                     advanceDescriptor(builder, frame.loc, b, i * stepBytes(kMajorB)));
+    Value stepB = advanceDescriptor(builder, frame.loc, b, i * stepBytes(kMajorB));
+    for (int64_t block = 0; block < plan.blocksM; ++block) {
+      int64_t offset = block * blockBytes + i * stepBytes(kMajorA);
+      sums[block] =
+          ptx.wgmma(shape, sums[block], advanceDescriptor(builder, frame.loc, a, offset), stepB);
+    }
   }
   ptx.wgmmaCommit();
-  return sums;
+  Values all;
+  for (const Values &block : sums) {
+    llvm::append_range(all, block);
+  }
+  return all;
 }
 
 void WgmmaKernel::release(Value step, Value condition) {
@@ -235,7 +247,7 @@ void WgmmaKernel::release(Value step, Value condition) {
 
 MatrixFrame::Values WgmmaKernel::sum(Value firstStep) {
   Value zero = arith::ConstantOp::create(builder, frame.loc, builder.getF32FloatAttr(0));
-  Values initial(2 + plan.tileN / 2, zero);
+  Values initial(2 + plan.blocksM * plan.tileN / 2, zero);
   initial[0] = math.constant(0);
   initial[1] = firstStep;
   Value isFirst = math.equal(member, 0);
@@ -266,8 +278,14 @@ void WgmmaKernel::compute() {
                           [&] { ptx.namedSync(barrier, warpgroupThreads); });
   frame.tileLoop(math.constant(0), [&](const TilePosition &tile, ValueRange carried) {
     Values sums = sum(carried.front());
-    Value row = math.add(tile.row, math.mul(group, wgmmaRows));
+    Value firstRow = math.add(tile.row, math.mul(group, plan.blocksM * wgmmaRows));
     epilogue.emit(ArrayRef<Value>(sums).drop_front(), tile, [&](Value part) {
+      int64_t partsPerBlock = plan.tileN / MatrixEpilogue::columns;
+      Value row = firstRow;
+      if (plan.blocksM > 1) {
+        row = math.add(row, math.mul(math.div(part, partsPerBlock), wgmmaRows));
+        part = math.rem(part, partsPerBlock);
+      }
       Value column = math.add(tile.column, math.mul(part, MatrixEpilogue::columns));
       return std::pair(row, column);
     });

@@ -178,6 +178,11 @@ static uint64_t permuted(int64_t a, int64_t b, int64_t c, const Type &) {
   return result;
 }
 
+/// The 64 bits that a funnel shift takes its result from.
+static uint64_t funnel(int64_t low, int64_t high) {
+  return uint64_t(uint32_t(high)) << 32 | uint32_t(low);
+}
+
 static IntegerFunction integerFunction(const std::string &name) {
   static const std::map<std::string, IntegerFunction> functions = {
       {"mov", [](int64_t a, int64_t, int64_t, const Type &) { return uint64_t(a); }},
@@ -231,6 +236,10 @@ static IntegerFunction integerFunction(const std::string &name) {
          uint64_t by = std::min<uint64_t>(uint32_t(b), type.isSigned() ? type.bits - 1 : 64);
          return type.isSigned() ? uint64_t(a >> by) : by >= type.bits ? 0 : uint64_t(a) >> by;
        }},
+      {"shf.r.wrap", [](int64_t a, int64_t b, int64_t c,
+                        const Type &) { return funnel(a, b) >> (uint32_t(c) & 31); }},
+      {"shf.l.wrap", [](int64_t a, int64_t b, int64_t c,
+                        const Type &) { return funnel(a, b) << (uint32_t(c) & 31) >> 32; }},
       {"bfe",
        [](int64_t a, int64_t b, int64_t c, const Type &type) {
          uint64_t position = uint64_t(b) & 0xff, length = uint64_t(c) & 0xff;
@@ -245,7 +254,9 @@ static IntegerFunction integerFunction(const std::string &name) {
 
 static bool decodeInteger(const Statement &s, const Symbols &symbols, const Type &type,
                           Instruction &out) {
-  IntegerFunction function = integerFunction(s.opcode[0]);
+  bool isFunnel = s.opcode[0] == "shf";
+  IntegerFunction function =
+      integerFunction(isFunnel ? fmt::format("shf.{}.{}", s.opcode[1], s.opcode[2]) : s.opcode[0]);
   if (!function) {
     return false;
   }

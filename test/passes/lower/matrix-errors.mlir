@@ -1,7 +1,7 @@
 // Schedules that the units or the target do not have.
 // RUN: zyx-opt %s -zyxk-lower-matrix=target=sm_90a -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{wgmma takes tiles of 64, 128 or 192 rows, 64 to 256 columns in steps of 64 (128 beside 192 rows), and 64 of k; the schedule's is 128x96x64}}
+// expected-error @+1 {{wgmma takes tiles of 64, 128, 192 or 256 rows, 64 to 256 columns in steps of 64 (128 beside 192 or 256 rows), and 64 of k; the schedule's is 128x96x64}}
 zyxk.kernel @tile ports(%a: in f16[256, 256], %b: in f16[256, 256], %c: out f32[256, 256])
     axes(i < 256, j < 256, k < 256) {
   %x = load %a[i, k] : f16

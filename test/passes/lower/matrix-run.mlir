@@ -1,6 +1,7 @@
 // Matrix kernels on the simulated GPU: both units, factors along k and along rows, batches, packed
 // factors, several stores, sizes that fill no tile.
 // RUN: zyxc kernel check %s --target sm_90a --simulate --schedule '#zyxk.mma<unit = wgmma>' | FileCheck %s
+// RUN: zyxc kernel check %s --target sm_90a --simulate --schedule '#zyxk.mma<unit = wgmma, cta = [256, 128, 64]>' | FileCheck %s
 // RUN: zyxc kernel check %s --target sm_80 --simulate --schedule '#zyxk.mma<unit = mma>' | FileCheck %s
 // RUN: zyxc kernel check %s --target sm_80 --simulate --schedule '#zyxk.mma<unit = fma>' | FileCheck %s
 
@@ -78,4 +79,44 @@ zyxk.kernel @prologue ports(%a: in f16[64, 72], %scale: in f16[72], %b: in f16[7
   %w = load %b[k, j] : f16
   %s = contract %r, %w over [k] : f16, f16 -> f16
   store %s, %c[i, j] : f16
+}
+
+// Stores of pairs: rows and batches of odd pitch, so that every second row starts in the middle of a
+// word; a prologue, and a bias that differs between columns and rows.
+// CHECK: checked @odd_batches on sm_{{.*}}: all agree
+zyxk.kernel @odd_batches ports(%a: in bf16[3, 71, 33], %b: in bf16[3, 33, 37], %u: in f32[71],
+                               %v: in f16[37], %c: out bf16[3, 71, 37])
+    axes(e < 3, i < 71, j < 37, k < 33) {
+  %x = load %a[e, i, k] : bf16
+  %w = load %b[e, k, j] : bf16
+  %s = contract %x, %w over [k] : bf16, bf16 -> f32
+  %p = load %u[i] : f32
+  %q = load %v[j] : f16
+  %f = arith.extf %q : f16 to f32
+  %h = arith.mulf %s, %p : f32
+  %g = arith.addf %h, %f : f32
+  %o = arith.truncf %g : f32 to bf16
+  store %o, %c[e, i, j] : bf16
+}
+
+// The store starts in the middle of a word, and its pitch is even.
+// CHECK: checked @shifted on sm_{{.*}}: all agree
+zyxk.kernel @shifted ports(%a: in f16[66, 64], %b: in f16[64, 66], %c: inout f16[66, 70])
+    axes(i < 66, j < 66, k < 64) {
+  %x = load %a[i, k] : f16
+  %w = load %b[k, j] : f16
+  %s = contract %x, %w over [k] : f16, f16 -> f32
+  %o = arith.truncf %s : f32 to f16
+  store %o, %c[i, j + 3] : f16
+}
+
+// One column only, and a pitch of 1: every pair is apart.
+// CHECK: checked @column on sm_{{.*}}: all agree
+zyxk.kernel @column ports(%a: in f16[130, 65], %b: in f16[65, 1], %c: out f16[130, 1])
+    axes(i < 130, j < 1, k < 65) {
+  %x = load %a[i, k] : f16
+  %w = load %b[k, j] : f16
+  %s = contract %x, %w over [k] : f16, f16 -> f32
+  %o = arith.truncf %s : f32 to f16
+  store %o, %c[i, j] : f16
 }
