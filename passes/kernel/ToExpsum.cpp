@@ -1,3 +1,6 @@
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/Transforms.h"
 #include "passes/kernel/edit/BodyEdit.h"
@@ -17,21 +20,25 @@ struct WeightedSum {
   Operation *op;
   Value weight;
   Value divisor;
+  bool isGuarded = false; ///< of e^(t - m) with 0 for an m of -inf
 };
 
 /// The ops around one maximum that together are an expsum.
 class ExpsumPattern {
 public:
-  explicit ExpsumPattern(ReduceOp maximum) : maximum(maximum) {}
+  explicit ExpsumPattern(ReduceOp maximum, bool exact) : maximum(maximum), exact(exact) {}
   bool match();
   void apply();
 
 private:
+  void findSumsLess(Value base, bool guarded);
   void findSums(Value weights, Value divisor);
   void addSum(Operation *op, Value weight, Value divisor);
   bool sameAxes(ArrayRef<int64_t> axes) { return axes == maximum.getAxes(); }
 
   ReduceOp maximum;
+  bool exact;
+  bool guarded = false; ///< what findSums works on
   SmallVector<WeightedSum> sums;
 };
 
@@ -43,7 +50,7 @@ void ExpsumPattern::addSum(Operation *op, Value weight, Value divisor) {
   bool isFree = !weight || !dependsOn(weight, maximum.getResult());
   bool known = llvm::any_of(sums, [&](const WeightedSum &sum) { return sum.op == op; });
   if (wide && isFree && !known) {
-    sums.push_back({op, weight, divisor});
+    sums.push_back({op, weight, divisor, guarded});
   }
 }
 
@@ -75,13 +82,10 @@ void ExpsumPattern::findSums(Value weights, Value divisor) {
   }
 }
 
-bool ExpsumPattern::match() {
-  Type type = maximum.getType();
-  if (maximum.getKind() != ReduceKind::Max || maximum.getOrder() == ReduceOrder::Serial ||
-      !(type.isF32() || type.isF64())) {
-    return false;
-  }
-  for (Operation *user : maximum->getUsers()) {
+/// The sums of exponentials less `base`.
+void ExpsumPattern::findSumsLess(Value base, bool isGuarded) {
+  guarded = isGuarded;
+  for (Operation *user : base.getUsers()) {
     auto difference = dyn_cast<arith::SubFOp>(user);
     if (!difference || difference.getLhs() != maximum.getValue()) {
       continue;
@@ -90,6 +94,29 @@ bool ExpsumPattern::match() {
       if (isa<math::ExpOp>(next)) {
         findSums(next->getResult(0), Value());
       }
+    }
+  }
+}
+
+/// True for `maximum`, or 0 where it is -inf.
+static bool isGuardedMaximum(Operation *op, Value maximum) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : nullptr;
+  return compare && compare.getPredicate() == arith::CmpFPredicate::OEQ &&
+         compare.getLhs() == maximum && matchPattern(compare.getRhs(), m_NegInfFloat()) &&
+         matchPattern(select.getTrueValue(), m_AnyZeroFloat()) && select.getFalseValue() == maximum;
+}
+
+bool ExpsumPattern::match() {
+  Type type = maximum.getType();
+  if (maximum.getKind() != ReduceKind::Max || maximum.getOrder() == ReduceOrder::Serial ||
+      !(type.isF32() || type.isF64())) {
+    return false;
+  }
+  findSumsLess(maximum.getResult(), /*isGuarded=*/false);
+  for (Operation *user : maximum->getUsers()) {
+    if (isGuardedMaximum(user, maximum.getResult())) {
+      findSumsLess(user->getResult(0), /*isGuarded=*/true);
     }
   }
   auto isUnit = [](const WeightedSum &sum) {
@@ -102,6 +129,7 @@ bool ExpsumPattern::match() {
       if (quotient && quotient.getRhs() == unit.op->getResult(0) &&
           isa_and_nonnull<math::ExpOp>(quotient.getLhs().getDefiningOp()) &&
           dependsOn(quotient.getLhs(), maximum.getResult())) {
+        guarded = unit.isGuarded;
         findSums(quotient.getResult(), unit.op->getResult(0));
       }
     }
@@ -128,6 +156,21 @@ void ExpsumPattern::apply() {
       ExpsumOp::create(builder, maximum.getLoc(), type, SmallVector<Type>(sums.size(), type),
                        maximum.getValue(), weights, maximum.getAxes(), units);
   SmallVector<Value> values(expsum.getSums());
+  auto floatType = cast<FloatType>(type);
+  const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
+  for (auto [sum, value] : llvm::zip(sums, values)) {
+    if (exact && !sum.isGuarded) {
+      Location loc = maximum.getLoc();
+      auto constant = [&](const APFloat &number) -> Value {
+        return arith::ConstantOp::create(builder, loc, FloatAttr::get(type, number));
+      };
+      Value isLowest =
+          arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, expsum.getMaximum(),
+                                constant(APFloat::getInf(semantics, true)));
+      value = arith::SelectOp::create(builder, loc, isLowest, constant(APFloat::getNaN(semantics)),
+                                      value);
+    }
+  }
   for (auto [sum, value] : llvm::zip(sums, values)) {
     if (sum.divisor) {
       builder.setInsertionPoint(sum.op);
@@ -140,10 +183,10 @@ void ExpsumPattern::apply() {
   maximum.getResult().replaceAllUsesWith(expsum.getMaximum());
 }
 
-bool toExpsum(KernelOp kernel) {
+static bool rewriteMaxima(KernelOp kernel, bool exact) {
   bool changed = false;
   for (auto maximum : llvm::make_early_inc_range(kernel.getBlock().getOps<ReduceOp>())) {
-    ExpsumPattern pattern(maximum);
+    ExpsumPattern pattern(maximum, exact);
     if (pattern.match()) {
       pattern.apply();
       changed = true;
@@ -154,6 +197,14 @@ bool toExpsum(KernelOp kernel) {
     dropUnusedOps(kernel);
   }
   return changed;
+}
+
+bool toExpsum(KernelOp kernel) {
+  return rewriteMaxima(kernel, /*exact=*/false);
+}
+
+bool toExpsumExactly(KernelOp kernel) {
+  return rewriteMaxima(kernel, /*exact=*/true);
 }
 
 namespace {

@@ -53,7 +53,8 @@ static ReduceOp findSquares(ReduceOp sum, Value mean) {
       }
       for (Operation *last : square->getUsers()) {
         auto squares = dyn_cast<ReduceOp>(last);
-        if (squares && squares.getKind() == ReduceKind::Add && squares.getAxes() == sum.getAxes()) {
+        if (squares && squares.getKind() == ReduceKind::Add &&
+            squares.getOrder() != ReduceOrder::Serial && squares.getAxes() == sum.getAxes()) {
           return squares;
         }
       }
@@ -65,7 +66,8 @@ static ReduceOp findSquares(ReduceOp sum, Value mean) {
 static bool rewrite(KernelOp kernel, ReduceOp sum) {
   std::optional<int64_t> points = pointsOf(kernel, sum);
   bool wide = sum.getType().isF32() || sum.getType().isF64();
-  if (sum.getKind() != ReduceKind::Add || !wide || !points || *points == 0) {
+  bool serial = sum.getOrder() == ReduceOrder::Serial;
+  if (sum.getKind() != ReduceKind::Add || serial || !wide || !points || *points == 0) {
     return false;
   }
   AxisSets sets(kernel);

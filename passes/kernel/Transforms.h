@@ -29,6 +29,9 @@ void normalize(zyxk::KernelOp kernel, bool portsToo = true);
 /// included. A row of -inf only then gives 0 instead of NaN for its sums. True if something
 /// changed.
 bool toExpsum(zyxk::KernelOp kernel);
+/// The same, but such sums stay NaN, except where the maximum's -inf is taken as 0 in the body, as
+/// the legalized form of an expsum does.
+bool toExpsumExactly(zyxk::KernelOp kernel);
 /// A mean and the sum of squared deviations from it become one welford. True if something changed.
 bool toWelford(zyxk::KernelOp kernel);
 /// Sums of products become contractions. True if something changed.

@@ -42,6 +42,10 @@ AxisSet sharedAxes(const AccessTable &table) {
       anyStore = true;
     } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
       shared &= table.axesOf(reduce.getResult());
+    } else if (isa<ExpsumOp, WelfordOp>(op)) {
+      for (Value result : op.getResults()) {
+        shared &= table.axesOf(result);
+      }
     } else if (auto scan = dyn_cast<ScanOp>(op)) {
       shared &= table.axesOf(scan.getResult()) & ~axisBit(scan.getAxis());
     }

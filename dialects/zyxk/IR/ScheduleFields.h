@@ -34,7 +34,7 @@ struct RowFields {
   Scope scope = Scope::Lane; ///< who works on one row; the host has lane only
   int64_t threads = 0;       ///< of a workgroup (per workgroup of a cluster)
   int64_t rows = 0;          ///< rows of one task or scope
-  Hold hold = Hold::Reload;  ///< where the row waits between its reductions
+  Hold hold = Hold::Auto;    ///< where the row waits between its reductions
   int64_t vec = 0;           ///< lanes of an access along the row
   int64_t inflight = 0; ///< independent accumulators (host), loads before their first use (GPU)
   int64_t online = 0;   ///< 1: max and sum of exponentials in one pass
@@ -220,9 +220,9 @@ struct ScanFields {
 
 /// A whole subgraph with any number of reduction levels in one workgroup.
 struct BlockFields {
-  int64_t threads = 0;   ///< of the workgroup
-  Hold hold = Hold::Reg; ///< where values wait between levels
-  int64_t vec = 0;       ///< lanes of an access
+  int64_t threads = 0;    ///< of the workgroup
+  Hold hold = Hold::Auto; ///< where values wait between levels
+  int64_t vec = 0;        ///< lanes of an access
 
   void visit(auto &&field) {
     field("threads", threads);

@@ -10,8 +10,8 @@ def Zyxk_Scope : Zyxk_Enum<"Scope", "who works on one row", [
 ]>;
 
 def Zyxk_Hold : Zyxk_Enum<"Hold", "where a value waits between its uses", [
-  I32EnumAttrCase<"Reload", 0, "reload">, I32EnumAttrCase<"Reg", 1, "reg">,
-  I32EnumAttrCase<"Smem", 2, "smem">
+  I32EnumAttrCase<"Auto", 0, "auto">, I32EnumAttrCase<"Reload", 1, "reload">,
+  I32EnumAttrCase<"Reg", 2, "reg">, I32EnumAttrCase<"Smem", 3, "smem">
 ]>;
 
 def Zyxk_Pack : Zyxk_Enum<"Pack", "when an operand of a contraction is packed into panels", [

@@ -83,6 +83,23 @@ static int64_t heldElements(const ScheduleLimits &limits, AxisSet &reduced) {
   return elements;
 }
 
+/// Bytes of workgroup memory that one row takes at least: one value of its narrowest load.
+static int64_t leastRowBytes(const ScheduleLimits &limits) {
+  AxisSet reduced = 0;
+  for (Operation &op : limits.kernel().getBlock()) {
+    reduced |= combinedAxes(op);
+  }
+  int64_t least = 0;
+  for (auto load : limits.kernel().getBlock().getOps<LoadOp>()) {
+    AxisSet axes = limits.sets[load.getResult()];
+    if ((axes & reduced) && (axes & ~reduced)) {
+      int64_t bytes = limits.points(axes & reduced) * bytesOf(load.getType());
+      least = least ? std::min(least, bytes) : bytes;
+    }
+  }
+  return least;
+}
+
 static LogicalResult verifyHeld(const ScheduleLimits &limits, const RowFields &row) {
   AxisSet reduced = 0;
   int64_t rows = std::max<int64_t>(row.rows, 1);
@@ -90,7 +107,7 @@ static LogicalResult verifyHeld(const ScheduleLimits &limits, const RowFields &r
   int64_t threads = row.threads ? row.threads : limits.target.subgroupSize;
   int64_t cluster = std::max<int64_t>(row.cluster, 1);
   if (row.hold == Hold::Smem) {
-    return limits.fits(llvm::divideCeil(elements * limits.widestBytes(), cluster),
+    return limits.fits(llvm::divideCeil(leastRowBytes(limits) * rows, cluster),
                        limits.target.sharedBytes, "bytes of shared memory to hold its rows");
   }
   if (row.hold != Hold::Reg || elements == 0) {

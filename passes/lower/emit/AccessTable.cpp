@@ -38,6 +38,8 @@ FailureOr<AccessTable> AccessTable::build(KernelOp kernel, bool takesTuples, boo
       table.reduced[&op] = axisSetOf(contract.getAxes());
     } else if (auto expsum = dyn_cast<ExpsumOp>(op); expsum && takesTuples) {
       table.reduced[&op] = axisSetOf(expsum.getAxes());
+    } else if (auto welford = dyn_cast<WelfordOp>(op); welford && takesTuples) {
+      table.reduced[&op] = axisSetOf(welford.getAxes());
     } else if (auto scan = dyn_cast<ScanOp>(op); scan && takesScans) {
       table.pinned |= axisBit(scan.getAxis());
     } else if (isa<LoadOp, ExpsumOp, WelfordOp, ScanOp, ScalarOp>(op)) {

@@ -25,7 +25,8 @@ class AccessTable {
 public:
   /// Fails with a diagnostic if the kernel has symbolic dims, bounds that are no constants, or a
   /// restricted domain.
-  /// `takesTuples`, `takesScans`: the family knows expsum, scan; else they are errors, too.
+  /// `takesTuples`, `takesScans`: the family knows expsum and welford, scan; else they are errors,
+  /// too.
   static mlir::FailureOr<AccessTable> build(zyxk::KernelOp kernel, bool takesTuples = false,
                                             bool takesScans = false);
 

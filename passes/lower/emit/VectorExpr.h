@@ -61,7 +61,7 @@ public:
   /// Asked first for the result of each reduction; null leaves it to this thread alone.
   using Reducer = std::function<mlir::Value(mlir::OpBuilder &, mlir::Operation *)>;
   void setReducer(Reducer value) { reducer = std::move(value); }
-  /// Asked before a value is computed, with style Host; may be null.
+  /// Asked before a value is computed; may be null.
   void setHolder(ValueHolder *value) { holder = value; }
   /// Stores go past the caches where their address is aligned to a vector: for outputs too large to
   /// stay in them.

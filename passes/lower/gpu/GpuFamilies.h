@@ -12,14 +12,14 @@ void lowerGpuMap(AccessTable &table, const Target &target);
 /// Lanes along reduced axes: a team of threads for each row. Reductions whose result is the same
 /// for the whole row are shared. One row of few and long ones is split over workgroups, if all it
 /// gives are reductions.
-void lowerGpuRow(AccessTable &table, const Target &target);
+llvm::LogicalResult lowerGpuRow(AccessTable &table, const Target &target);
 
 /// Lanes along an axis that reductions keep; a team of threads stands over each vector of columns,
 /// and more workgroups share its rows. Parts are joined by a second launch in a fixed order.
 void lowerGpuCol(AccessTable &table, const Target &target);
 
 /// A workgroup for everything that the stores and reductions do not share.
-void lowerGpuBlock(AccessTable &table, const Target &target);
+llvm::LogicalResult lowerGpuBlock(AccessTable &table, const Target &target);
 
 /// True if lowerGpuMove takes the kernel: loads along one axis, stores along another one.
 bool isMove(AccessTable table);

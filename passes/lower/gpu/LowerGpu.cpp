@@ -156,9 +156,9 @@ LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
   }
   switch (family ? *family : familyOf(*table, target)) {
   case Family::Map: lowerGpuMap(*table, target); break;
-  case Family::Row: lowerGpuRow(*table, target); break;
+  case Family::Row: return lowerGpuRow(*table, target);
   case Family::Col: lowerGpuCol(*table, target); break;
-  case Family::Block: lowerGpuBlock(*table, target); break;
+  case Family::Block: return lowerGpuBlock(*table, target);
   case Family::Move: lowerGpuMove(*table, target); break;
   }
   return success();

@@ -12,16 +12,6 @@ static const char *missingPart(Attribute schedule) {
     if (fields.scope == Scope::Cluster) {
       return "scope = cluster: workgroups do not share a row; use scope = block";
     }
-    if (fields.hold == Hold::Smem) {
-      return "hold = smem: a row stays in registers or is loaded again; use hold = reg";
-    }
-    if (fields.online) {
-      return "online = 1: maximum and sum take a pass each; leave it out";
-    }
-  } else if (auto block = dyn_cast<BlockScheduleAttr>(schedule)) {
-    if (block.getFields().hold == Hold::Smem) {
-      return "hold = smem: values stay in registers where they fit; use hold = reg";
-    }
   } else if (auto col = dyn_cast<ColScheduleAttr>(schedule)) {
     if (col.getFields().finish == Finish::LastBlock) {
       return "finish = last_block: parts are joined by a second launch; use finish = second";

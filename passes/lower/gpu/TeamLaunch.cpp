@@ -3,6 +3,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/lower/gpu/ThreadShape.h"
+#include "passes/lower/tile/OnlineFold.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -24,12 +25,13 @@ void TeamLaunch::split(int64_t chunks, int64_t wanted) {
   parts = std::max<int64_t>(llvm::divideCeil(chunks, length), 1);
 }
 
-static SmallVector<ReduceOp> sharedReductions(const AccessTable &table, AxisSet unitAxes) {
-  SmallVector<ReduceOp> reductions;
-  for (auto reduce : table.kernel().getBlock().getOps<ReduceOp>()) {
-    if ((table.axesOf(reduce.getResult()) & ~unitAxes) == 0 &&
-        reduce.getOrder() != ReduceOrder::Serial) {
-      reductions.push_back(reduce);
+static SmallVector<Operation *> sharedReductions(const AccessTable &table, AxisSet unitAxes) {
+  SmallVector<Operation *> reductions;
+  for (Operation &op : table.kernel().getBlock()) {
+    auto reduce = dyn_cast<ReduceOp>(op);
+    bool isFree = reduce ? reduce.getOrder() != ReduceOrder::Serial : isOnline(&op);
+    if (isFree && (table.axesOf(op.getResult(0)) & ~unitAxes) == 0) {
+      reductions.push_back(&op);
     }
   }
   return reductions;
@@ -43,7 +45,7 @@ static bool needsReduction(Value value) {
     if (!op || !seen.insert(op).second) {
       continue;
     }
-    if (isa<ReduceOp>(op)) {
+    if (isCombining(op)) {
       return true;
     }
     work.append(op->operand_begin(), op->operand_end());
@@ -53,15 +55,16 @@ static bool needsReduction(Value value) {
 
 bool canSplit(const AccessTable &table, AxisSet unitAxes) {
   Block &block = table.kernel().getBlock();
-  SmallVector<ReduceOp> reductions = sharedReductions(table, unitAxes);
+  SmallVector<Operation *> reductions = sharedReductions(table, unitAxes);
   if (reductions.empty() || !llvm::all_of(block.getOps<StoreOp>(), [&](StoreOp store) {
         return table.domainOf(store) == unitAxes && serialAxes(table, store) == 0;
       })) {
     return false;
   }
   AxisSet reduced = table.reducedBy(reductions.front());
-  return reduced != 0 && llvm::all_of(reductions, [&](ReduceOp op) {
-           return table.reducedBy(op) == reduced && !needsReduction(op.getValue());
+  return reduced != 0 && llvm::all_of(reductions, [&](Operation *op) {
+           return table.reducedBy(op) == reduced &&
+                  llvm::none_of(op->getOperands(), needsReduction);
          });
 }
 
@@ -79,7 +82,7 @@ public:
 private:
   /// One value of an accumulator in scratch memory.
   struct Slot {
-    ReduceOp op;
+    Operation *op;
     Type type; ///< scalar or vector
     int64_t offset = 0;
   };
@@ -109,7 +112,7 @@ private:
   TeamLaunch launch;
   Location loc;
   int64_t units;
-  SmallVector<ReduceOp> reductions;
+  SmallVector<Operation *> reductions;
   SmallVector<SmallVector<Slot>> slots; ///< per reduction
 };
 
@@ -118,16 +121,11 @@ private:
 /// Every value of every accumulator gets an array [parts][units].
 int64_t TeamLowering::layoutScratch() {
   int64_t bytes = 0;
-  for (ReduceOp op : reductions) {
-    Monoid monoid(op, table.points(table.reducedBy(op)));
-    bool lanes =
-        unitLane() && launch.plan.width > 1 && contains(table.axesOf(op.getValue()), *unitLane());
-    SmallVector<Type> types = {op.getValue().getType()};
-    if (op.isArg()) {
-      types.push_back(monoid.positionType());
-    }
+  for (Operation *op : reductions) {
+    bool lanes = unitLane() && launch.plan.width > 1 &&
+                 contains(table.axesOf(op->getOperand(0)), *unitLane());
     SmallVector<Slot> mine;
-    for (Type type : types) {
+    for (Type type : accumulatorTypes(table, op)) {
       int64_t size = llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
       int64_t count = lanes ? launch.plan.width : 1;
       mine.push_back({op, lanes ? Type(VectorType::get({count}, type)) : type, bytes});
@@ -231,7 +229,7 @@ void TeamLowering::emitParts(GpuModule &module) {
 TeamNest::Values TeamLowering::joinParts(OpBuilder &builder, TeamNest &nest, const GpuLaunch &gpu,
                                          ArrayRef<Slot> mine, Value member, int64_t members,
                                          Value unit) {
-  ReduceOp op = mine.front().op;
+  Operation *op = mine.front().op;
   SmallVector<Value> memory;
   for (const Slot &slot : mine) {
     memory.push_back(memoryOf(builder, gpu, slot));
@@ -291,7 +289,9 @@ void TeamLowering::emitJoin(GpuModule &module) {
       TeamNest::Values total =
           joinParts(builder, nest, gpu, mine, member, join.plan.team.size, unit);
       total = nest.combineMembers(builder, op, total);
-      nest.expr().bind(op.getResult(), nest.finish(builder, op, total));
+      for (auto [result, value] : llvm::zip(op->getResults(), nest.finish(builder, op, total))) {
+        nest.expr().bind(result, value);
+      }
     }
     nest.emitStores(builder, exists);
   });

@@ -12,6 +12,8 @@ namespace zyxc {
 /// A thread reads up to this many partial results of subgroups itself; more go through another
 /// butterfly.
 static constexpr int64_t maxReads = 4;
+/// Workgroup memory that PTX takes without asking; what exceeds it is dynamic.
+static constexpr int64_t maxStaticBytes = 48 * 1024;
 /// Bytes of the widest access to workgroup memory.
 static constexpr int64_t stageAlignment = 16;
 
@@ -71,9 +73,30 @@ void SimtTile::role(OpBuilder &builder, Value condition,
 
 Stage SimtTile::stageAlloc(OpBuilder &builder, Type element, int64_t elements) {
   OpBuilder start = launch.atStart();
+  int64_t bytes =
+      std::max<int64_t>(elements, 1) * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  bytes = llvm::alignTo<stageAlignment>(bytes);
+  if (target.kind == TargetKind::Ptx && staticBytes + bytes > maxStaticBytes) {
+    return dynamicStage(start, element, elements, bytes);
+  }
+  staticBytes += bytes;
   auto type = MemRefType::get({std::max<int64_t>(elements, 1)}, element,
                               MemRefLayoutAttrInterface(), workgroupSpace(builder.getContext()));
   return memref::AllocOp::create(start, loc, type, builder.getI64IntegerAttr(stageAlignment));
+}
+
+Stage SimtTile::dynamicStage(OpBuilder &start, Type element, int64_t elements, int64_t bytes) {
+  int64_t offset = 0;
+  if (auto used = launch.function->getAttrOfType<IntegerAttr>(sharedBytesAttrName)) {
+    offset = used.getInt();
+  }
+  launch.function->setAttr(sharedBytesAttrName, start.getI64IntegerAttr(offset + bytes));
+  Attribute space = workgroupSpace(start.getContext());
+  auto all = MemRefType::get({ShapedType::kDynamic}, start.getI8Type(), MemRefLayoutAttrInterface(),
+                             space);
+  auto type = MemRefType::get({elements}, element, MemRefLayoutAttrInterface(), space);
+  Value memory = gpu::DynamicSharedMemoryOp::create(start, loc, all);
+  return memref::ViewOp::create(start, loc, type, memory, constant(start, offset), ValueRange());
 }
 
 void SimtTile::barrier(OpBuilder &builder) {

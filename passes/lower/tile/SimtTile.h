@@ -50,6 +50,8 @@ private:
   /// Stages for one value per slot, used in turn: those of the last exchange may still be read.
   llvm::SmallVector<Stage> exchangeStages(mlir::OpBuilder &builder, mlir::ValueRange values,
                                           int64_t slots);
+  /// Workgroup memory behind what the launch has of it.
+  Stage dynamicStage(mlir::OpBuilder &start, mlir::Type element, int64_t elements, int64_t bytes);
   void put(mlir::OpBuilder &builder, mlir::Value value, Stage stage, mlir::Value slot);
   mlir::Value get(mlir::OpBuilder &builder, mlir::Type type, Stage stage, mlir::Value slot);
   Values getAll(mlir::OpBuilder &builder, mlir::ValueRange like, llvm::ArrayRef<Stage> stages,
@@ -73,6 +75,7 @@ private:
   mlir::Location loc;
   mlir::Value threadId;
   int64_t subgroup;
+  int64_t staticBytes = 0; ///< of stages
   /// Exchange stages by (element type, index of the value), two of each; `turn` picks one.
   std::map<std::tuple<const void *, size_t, int64_t, unsigned>, Stage> exchanges;
   unsigned turn = 0;

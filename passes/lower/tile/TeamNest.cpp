@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/lower/emit/LaneChoice.h"
+#include "passes/lower/tile/OnlineFold.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -24,6 +25,24 @@ TeamNest::TeamNest(Tile &tile, const AccessTable &table, ArrayRef<Value> ports,
       bytes += points * size;
       toStage.insert(op);
     }
+  }
+  if (!plan.rows.empty()) {
+    PointSpace space = spaceOf(plan.rows.axes);
+    int64_t chunks = llvm::alignTo(space.size(), plan.team.size);
+    rows.emplace(tile, this->plan.rows, plan.team, chunks, space.lane() ? plan.width : 1);
+    body.setHolder(&*rows);
+  }
+}
+
+TeamNest::Visit::Visit(TeamNest &nest, Chunk &chunk) : nest(nest), scope(nest.body, chunk.scope) {
+  if (nest.rows) {
+    nest.rows->setChunk(chunk.place);
+  }
+}
+
+TeamNest::Visit::~Visit() {
+  if (nest.rows) {
+    nest.rows->setChunk({});
   }
 }
 
@@ -60,6 +79,7 @@ TeamNest::Chunks TeamNest::open(OpBuilder &builder, const PointSpace &space, Val
   Chunks chunks(count);
   for (int64_t i = 0; i < count; ++i) {
     Value at = builder.createOrFold<arith::AddIOp>(loc, first, constant(builder, i * stride));
+    chunks[i].place = at;
     if (maxFirst + i * stride >= space.size()) {
       // A chunk behind the last one reads the last one again, and stores nothing.
       Value last = constant(builder, space.size() - 1);
@@ -89,10 +109,14 @@ TeamNest::Chunks *TeamNest::heldChunks(OpBuilder &builder, const PointSpace &spa
 
 TeamNest::Values TeamNest::sweep(OpBuilder &builder, const PointSpace &space, Value from,
                                  int64_t maxFrom, int64_t length, Values carried, Step step) {
+  bool stagesRows = rows && !from && atUnitLevel && space.axes() == plan.rows.axes;
+  if (rows) {
+    rows->beginSweep(stagesRows);
+  }
   if (length == 0 || space.size() == 0) {
     return carried;
   }
-  if (!from) {
+  if (!from && !stagesRows) {
     if (Chunks *chunks = heldChunks(builder, space)) {
       return step(builder, *chunks, std::move(carried));
     }
@@ -132,23 +156,29 @@ TeamNest::Values TeamNest::sweep(OpBuilder &builder, const PointSpace &space, Va
     carried = step(builder, chunks, std::move(carried));
   }
   atUnitLevel = wasAtUnitLevel;
+  if (rows) {
+    rows->endSweep();
+  }
   return carried;
 }
 
-/// Loads that `roots` need, outside of reductions, in program order.
-static SmallVector<LoadOp> loadsBelow(ValueRange roots, Block &block) {
+/// Loads, and what `isThere` says is in memory, that `roots` need outside of reductions, in program
+/// order.
+static SmallVector<Operation *> loadsBelow(ValueRange roots, Block &block,
+                                           function_ref<bool(Value)> isThere) {
   DenseSet<Operation *> seen;
   SmallVector<Value> work(roots);
   while (!work.empty()) {
-    Operation *op = work.pop_back_val().getDefiningOp();
-    if (op && !isa<ReduceOp, ContractOp>(op) && seen.insert(op).second) {
+    Value value = work.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (op && !isCombining(op) && seen.insert(op).second && !isThere(value)) {
       work.append(op->operand_begin(), op->operand_end());
     }
   }
-  SmallVector<LoadOp> loads;
-  for (auto load : block.getOps<LoadOp>()) {
-    if (seen.contains(load)) {
-      loads.push_back(load);
+  SmallVector<Operation *> loads;
+  for (Operation &op : block) {
+    if (seen.contains(&op) && (isa<LoadOp>(op) || isThere(op.getResult(0)))) {
+      loads.push_back(&op);
     }
   }
   return loads;
@@ -156,17 +186,24 @@ static SmallVector<LoadOp> loadsBelow(ValueRange roots, Block &block) {
 
 void TeamNest::prefetch(OpBuilder &builder, Chunks &chunks, const PointSpace &space,
                         ValueRange roots) {
-  for (LoadOp load : loadsBelow(roots, table.kernel().getBlock())) {
+  auto isThere = [&](Value value) {
+    return rows && rows->isThere(value);
+  };
+  for (Operation *op : loadsBelow(roots, table.kernel().getBlock(), isThere)) {
+    Value load = op->getResult(0);
     AxisSet axes = table.axesOf(load);
     if (!table.isSafe(load) || (axes & space.axes()) == 0) {
       continue;
     }
     for (Chunk &chunk : chunks) {
-      VectorExpr::Scope scope(body, chunk.scope);
+      Visit visit(*this, chunk);
       if ((axes & ~body.assignedAxes()) == 0) {
         body.evaluate(builder, load);
       }
     }
+  }
+  if (rows) {
+    rows->flush(builder);
   }
 }
 
@@ -227,15 +264,18 @@ void TeamNest::storeChunks(OpBuilder &builder, ArrayRef<StoreOp> stores, Chunks 
                            Value active) {
   bool wasAtUnitLevel = std::exchange(atUnitLevel, false);
   for (Chunk &chunk : chunks) {
-    VectorExpr::Scope scope(body, chunk.scope);
+    Visit visit(*this, chunk);
     for (StoreOp store : stores) {
       if (serialAxes(table, store) == 0) {
         body.evaluate(builder, store.getValue());
       }
     }
   }
+  if (rows) {
+    rows->flush(builder);
+  }
   for (Chunk &chunk : chunks) {
-    VectorExpr::Scope scope(body, chunk.scope);
+    Visit visit(*this, chunk);
     auto storeAll = [&](OpBuilder &inside) {
       for (StoreOp store : stores) {
         storeOver(inside, store, serialAxes(table, store));
@@ -250,7 +290,7 @@ void TeamNest::storeChunks(OpBuilder &builder, ArrayRef<StoreOp> stores, Chunks 
   atUnitLevel = wasAtUnitLevel;
 }
 
-static SmallVector<Value> valuesOf(ArrayRef<StoreOp> stores) {
+SmallVector<Value> valuesOf(ArrayRef<StoreOp> stores) {
   SmallVector<Value> values;
   for (StoreOp store : stores) {
     values.push_back(store.getValue());
@@ -259,13 +299,10 @@ static SmallVector<Value> valuesOf(ArrayRef<StoreOp> stores) {
   return values;
 }
 
-void TeamNest::emitGroup(OpBuilder &builder, AxisSet domain, ArrayRef<StoreOp> stores,
-                         Value active) {
-  AxisSet serial = 0;
-  for (StoreOp store : stores) {
-    serial |= serialAxes(table, store);
-  }
-  AxisSet rest = domain & ~plan.unitAxes & ~serial;
+void TeamNest::emitGroup(OpBuilder &builder, const StoreGroup &group, Value active) {
+  AxisSet serial = group.serial;
+  ArrayRef<StoreOp> stores = group.stores;
+  AxisSet rest = group.domain & ~plan.unitAxes & ~serial;
   if (rest == 0) {
     Chunks here(1);
     if (plan.team.size > 1) {
@@ -291,17 +328,28 @@ void TeamNest::emitGroup(OpBuilder &builder, AxisSet domain, ArrayRef<StoreOp> s
         });
 }
 
-void TeamNest::emitStores(OpBuilder &builder, Value active) {
+std::vector<StoreGroup> storeGroups(const AccessTable &table) {
   // A store that combines stands alone: its serial axes are its own.
-  llvm::MapVector<std::pair<AxisSet, unsigned>, SmallVector<StoreOp>> groups;
+  llvm::MapVector<std::pair<AxisSet, unsigned>, StoreGroup> groups;
   unsigned number = 0;
   for (auto store : table.kernel().getBlock().getOps<StoreOp>()) {
     ++number;
-    bool alone = serialAxes(table, store) != 0;
-    groups[{table.domainOf(store), alone ? number : 0}].push_back(store);
+    AxisSet domain = table.domainOf(store), serial = serialAxes(table, store);
+    StoreGroup &group = groups[{domain, serial ? number : 0}];
+    group.domain = domain;
+    group.serial |= serial;
+    group.stores.push_back(store);
   }
-  for (auto &[key, stores] : groups) {
-    emitGroup(builder, key.first, stores, active);
+  std::vector<StoreGroup> result;
+  for (auto &[key, group] : groups) {
+    result.push_back(std::move(group));
+  }
+  return result;
+}
+
+void TeamNest::emitStores(OpBuilder &builder, Value active) {
+  for (const StoreGroup &group : storeGroups(table)) {
+    emitGroup(builder, group, active);
   }
 }
 
@@ -326,7 +374,7 @@ void TeamNest::emitUnit(OpBuilder &builder, Value unit, Value active) {
   held.clear();
   for (Operation &op : table.kernel().getBlock()) {
     if (isShared(&op)) {
-      body.evaluate(builder, op.getResult(0));
+      isOnline(&op) ? shareResults(builder, &op) : void(body.evaluate(builder, op.getResult(0)));
     } else if (toStage.contains(&op)) {
       stageResult(builder, cast<ReduceOp>(op));
     }

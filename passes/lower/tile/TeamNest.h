@@ -5,7 +5,7 @@
 #pragma once
 #include "passes/lower/emit/Monoid.h"
 #include "passes/lower/tile/PointSpace.h"
-#include "passes/lower/tile/Tile.h"
+#include "passes/lower/tile/RowStages.h"
 #include <map>
 
 namespace zyxc {
@@ -21,7 +21,20 @@ struct TeamPlan {
   /// Workgroup memory for reductions that differ inside of a unit and are used again: each is then
   /// computed once. Needs the team to be the whole workgroup.
   int64_t stageBytes = 0;
+  StagePlan rows; ///< values that wait in workgroup memory
 };
+
+/// Stores over one domain, emitted in one sweep.
+struct StoreGroup {
+  zyxk::AxisSet domain = 0;
+  zyxk::AxisSet serial = 0; ///< axes along which one thread stores in order
+  llvm::SmallVector<zyxk::StoreOp> stores;
+};
+
+/// The stores of a kernel, grouped. A store that combines stands alone.
+std::vector<StoreGroup> storeGroups(const AccessTable &table);
+/// The values that stores evaluate: what they write, and where.
+llvm::SmallVector<mlir::Value> valuesOf(llvm::ArrayRef<zyxk::StoreOp> stores);
 
 /// Emits the code of one thread.
 class TeamNest {
@@ -42,17 +55,17 @@ public:
 
   /// This thread's part of a reduction over chunks [from, from + length) of reductionSpace(op), not
   /// combined with that of the other members; combinable. `from` is at most `maxFrom`.
-  Values emitPartial(mlir::OpBuilder &builder, zyxk::ReduceOp op, mlir::Value from, int64_t maxFrom,
-                     int64_t length);
+  Values emitPartial(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value from,
+                     int64_t maxFrom, int64_t length);
   /// Combines the members' parts.
-  Values combineMembers(mlir::OpBuilder &builder, zyxk::ReduceOp op, mlir::ValueRange part);
+  Values combineMembers(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange part);
   /// The identity in the form of a part, and the combination of two parts.
-  Values identity(mlir::OpBuilder &builder, zyxk::ReduceOp op);
-  Values combine(mlir::OpBuilder &builder, zyxk::ReduceOp op, mlir::ValueRange a,
+  Values identity(mlir::OpBuilder &builder, mlir::Operation *op);
+  Values combine(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange a,
                  mlir::ValueRange b);
-  /// The result of a reduction from its combined parts.
-  mlir::Value finish(mlir::OpBuilder &builder, zyxk::ReduceOp op, mlir::ValueRange total);
-  PointSpace reductionSpace(zyxk::ReduceOp op) const;
+  /// The results of a reduction from its combined parts.
+  Values finish(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange total);
+  PointSpace reductionSpace(mlir::Operation *op) const;
   Monoid monoidOf(zyxk::ReduceOp op) const;
   /// A body value's scope: assign, bind and evaluate at will.
   VectorExpr &expr() { return body; }
@@ -65,6 +78,19 @@ private:
   struct Chunk {
     VectorExpr::Held scope;
     mlir::Value active;
+    mlir::Value place; ///< its number; behind the last one, too
+  };
+  /// A visit of a chunk.
+  class Visit {
+  public:
+    Visit(TeamNest &nest, Chunk &chunk);
+    ~Visit();
+    Visit(const Visit &) = delete;
+    Visit &operator=(const Visit &) = delete;
+
+  private:
+    TeamNest &nest;
+    VectorExpr::Scope scope;
   };
   using Chunks = std::vector<Chunk>;
   using Body = llvm::function_ref<void(mlir::OpBuilder &, Chunks &)>;
@@ -87,17 +113,21 @@ private:
                 mlir::ValueRange roots);
   /// The result of a reduction that is not this thread's alone.
   mlir::Value share(mlir::OpBuilder &builder, mlir::Operation *op);
+  /// Computes a reduction of the whole team and binds its results in the innermost scope.
+  void shareResults(mlir::OpBuilder &builder, mlir::Operation *op);
+  /// Of expsum and welford (TeamOnline.cpp): `chunks` of the operands join the accumulators.
+  Values accumulateOnline(mlir::OpBuilder &builder, mlir::Operation *op, const PointSpace &space,
+                          Chunks &chunks, mlir::ValueRange carried);
   /// Computes a reduction at all its points inside the unit, and leaves them in workgroup memory.
   void stageResult(mlir::OpBuilder &builder, zyxk::ReduceOp op);
   mlir::Value readStage(mlir::OpBuilder &builder, const PointSpace &space, Stage stage,
                         mlir::Type type);
-  Values accumulate(mlir::OpBuilder &builder, zyxk::ReduceOp op, const PointSpace &space,
+  Values accumulate(mlir::OpBuilder &builder, mlir::Operation *op, const PointSpace &space,
                     Chunks &chunks, Values carried);
   /// True if the operand, or the result, differs between the lanes of a thread.
-  bool hasLanes(zyxk::ReduceOp op, const PointSpace &space) const;
-  bool keepsLanes(zyxk::ReduceOp op) const;
-  void emitGroup(mlir::OpBuilder &builder, zyxk::AxisSet domain,
-                 llvm::ArrayRef<zyxk::StoreOp> stores, mlir::Value active);
+  bool hasLanes(mlir::Operation *op, const PointSpace &space) const;
+  bool keepsLanes(mlir::Operation *op) const;
+  void emitGroup(mlir::OpBuilder &builder, const StoreGroup &group, mlir::Value active);
   void storeChunks(mlir::OpBuilder &builder, llvm::ArrayRef<zyxk::StoreOp> stores, Chunks &chunks,
                    mlir::Value active);
   void storeOver(mlir::OpBuilder &builder, zyxk::StoreOp store, zyxk::AxisSet rest);
@@ -111,10 +141,15 @@ private:
   mlir::Location loc;
   PointSpace unitSpace;
   std::map<PointSpace, Chunks> held;
+  std::optional<RowStages> rows;
   llvm::DenseSet<mlir::Operation *> toStage;
   llvm::DenseMap<mlir::Operation *, std::pair<PointSpace, Stage>> staged;
   bool atUnitLevel = false; ///< every thread of the workgroup gets here
 };
+
+/// The types of a reduction's accumulators at one point: the results of expsum; the count, the sum
+/// and the squared deviations of welford; the value, and its position, of others.
+llvm::SmallVector<mlir::Type> accumulatorTypes(const AccessTable &table, mlir::Operation *op);
 
 /// Reductions whose result differs inside of a unit, and that other reductions or stores over more
 /// axes use: without a stage they would be computed again for each use.

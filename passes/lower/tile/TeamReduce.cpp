@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/lower/tile/OnlineFold.h"
 #include "passes/lower/tile/TeamNest.h"
 
 using namespace mlir;
@@ -29,11 +30,13 @@ static bool isIdempotent(ReduceOp op) {
 
 bool TeamNest::isShared(Operation *op) const {
   auto reduce = dyn_cast<ReduceOp>(op);
-  return reduce && reduce.getOrder() != ReduceOrder::Serial &&
-         (table.axesOf(reduce.getResult()) & ~plan.unitAxes) == 0;
+  bool joins = reduce ? reduce.getOrder() != ReduceOrder::Serial : isOnline(op);
+  return joins && llvm::all_of(op->getResults(), [&](Value result) {
+           return (table.axesOf(result) & ~plan.unitAxes) == 0;
+         });
 }
 
-PointSpace TeamNest::reductionSpace(ReduceOp op) const {
+PointSpace TeamNest::reductionSpace(Operation *op) const {
   return spaceOf(table.reducedBy(op));
 }
 
@@ -41,29 +44,56 @@ Monoid TeamNest::monoidOf(ReduceOp op) const {
   return Monoid(op, table.points(table.reducedBy(op)));
 }
 
-bool TeamNest::keepsLanes(ReduceOp op) const {
+bool TeamNest::keepsLanes(Operation *op) const {
   return plan.width > 1 && plan.lane && contains(plan.unitAxes, *plan.lane) &&
-         contains(table.axesOf(op.getValue()), *plan.lane);
+         contains(table.axesOf(op->getOperand(0)), *plan.lane);
 }
 
-bool TeamNest::hasLanes(ReduceOp op, const PointSpace &space) const {
+bool TeamNest::hasLanes(Operation *op, const PointSpace &space) const {
   return (plan.width > 1 && space.lane()) || keepsLanes(op);
 }
 
-TeamNest::Values TeamNest::identity(OpBuilder &builder, ReduceOp op) {
-  return flatten(monoidOf(op).identity(builder, keepsLanes(op) ? plan.width : 0));
+SmallVector<Type> accumulatorTypes(const AccessTable &table, Operation *op) {
+  Type type = op->getOperand(0).getType();
+  if (auto expsum = dyn_cast<ExpsumOp>(op)) {
+    return SmallVector<Type>(1 + expsum.getNumSums(), type);
+  }
+  if (isa<WelfordOp>(op)) {
+    return SmallVector<Type>(3, type);
+  }
+  auto reduce = cast<ReduceOp>(op);
+  SmallVector<Type> types = {type};
+  if (reduce.isArg()) {
+    types.push_back(Monoid(reduce, table.points(table.reducedBy(op))).positionType());
+  }
+  return types;
 }
 
-TeamNest::Values TeamNest::combine(OpBuilder &builder, ReduceOp op, ValueRange a, ValueRange b) {
-  return flatten(monoidOf(op).combine(builder, accumulatorOf(a), accumulatorOf(b)));
+TeamNest::Values TeamNest::identity(OpBuilder &builder, Operation *op) {
+  int64_t lanes = keepsLanes(op) ? plan.width : 0;
+  if (isOnline(op)) {
+    return OnlineFold(op).identity(builder, lanes);
+  }
+  return flatten(monoidOf(cast<ReduceOp>(op)).identity(builder, lanes));
 }
 
-TeamNest::Values TeamNest::accumulate(OpBuilder &builder, ReduceOp op, const PointSpace &space,
-                                      Chunks &chunks, Values carried) {
+TeamNest::Values TeamNest::combine(OpBuilder &builder, Operation *op, ValueRange a, ValueRange b) {
+  if (isOnline(op)) {
+    return OnlineFold(op).combine(builder, a, b);
+  }
+  return flatten(monoidOf(cast<ReduceOp>(op)).combine(builder, accumulatorOf(a), accumulatorOf(b)));
+}
+
+TeamNest::Values TeamNest::accumulate(OpBuilder &builder, Operation *operation,
+                                      const PointSpace &space, Chunks &chunks, Values carried) {
+  if (isOnline(operation)) {
+    return accumulateOnline(builder, operation, space, chunks, carried);
+  }
+  auto op = cast<ReduceOp>(operation);
   Monoid monoid = monoidOf(op);
   bool lanes = hasLanes(op, space);
   for (Chunk &chunk : chunks) {
-    VectorExpr::Scope scope(body, chunk.scope);
+    Visit visit(*this, chunk);
     Accumulator point;
     point.value =
         lanes ? body.evaluateVector(builder, op.getValue()) : body.evaluate(builder, op.getValue());
@@ -91,34 +121,56 @@ TeamNest::Values TeamNest::accumulate(OpBuilder &builder, ReduceOp op, const Poi
     }
     carried = combine(builder, op, carried, values);
   }
+  if (rows) {
+    rows->flush(builder);
+  }
   return carried;
 }
 
-TeamNest::Values TeamNest::emitPartial(OpBuilder &builder, ReduceOp op, Value from, int64_t maxFrom,
-                                       int64_t length) {
+TeamNest::Values TeamNest::emitPartial(OpBuilder &builder, Operation *op, Value from,
+                                       int64_t maxFrom, int64_t length) {
   PointSpace space = reductionSpace(op);
-  int64_t lanes = hasLanes(op, space) ? plan.width : 0;
-  Values identity = flatten(monoidOf(op).identity(builder, lanes));
-  body.prepare(builder, op.getValue());
-  Values total = sweep(builder, space, from, maxFrom, length, identity,
+  auto reduce = dyn_cast<ReduceOp>(op);
+  // Online sums join lanes group by group.
+  bool isByLane = reduce && hasLanes(op, space);
+  Values start =
+      isByLane ? flatten(monoidOf(reduce).identity(builder, plan.width)) : identity(builder, op);
+  for (Value operand : op->getOperands()) {
+    body.prepare(builder, operand);
+  }
+  Values total = sweep(builder, space, from, maxFrom, length, start,
                        [&](OpBuilder &inside, Chunks &chunks, Values carried) {
-                         prefetch(inside, chunks, space, op.getValue());
+                         prefetch(inside, chunks, space, op->getOperands());
                          return accumulate(inside, op, space, chunks, std::move(carried));
                        });
-  if (space.lane() && plan.width > 1) {
-    total = flatten(monoidOf(op).acrossLanes(builder, accumulatorOf(total)));
+  if (reduce && space.lane() && plan.width > 1) {
+    total = flatten(monoidOf(reduce).acrossLanes(builder, accumulatorOf(total)));
   }
   return total;
 }
 
-TeamNest::Values TeamNest::combineMembers(OpBuilder &builder, ReduceOp op, ValueRange part) {
+TeamNest::Values TeamNest::combineMembers(OpBuilder &builder, Operation *op, ValueRange part) {
+  if (isOnline(op)) {
+    return OnlineFold(op).combineMembers(builder, tile, plan.team, part);
+  }
   return tile.fragReduce(
       builder, plan.team, part,
       [&](OpBuilder &inside, ValueRange a, ValueRange b) { return combine(inside, op, a, b); });
 }
 
-Value TeamNest::finish(OpBuilder &builder, ReduceOp op, ValueRange total) {
-  return monoidOf(op).finish(builder, accumulatorOf(total));
+TeamNest::Values TeamNest::finish(OpBuilder &builder, Operation *op, ValueRange total) {
+  if (isOnline(op)) {
+    return OnlineFold(op).finish(builder, total);
+  }
+  return {monoidOf(cast<ReduceOp>(op)).finish(builder, accumulatorOf(total))};
+}
+
+void TeamNest::shareResults(OpBuilder &builder, Operation *op) {
+  Values part = emitPartial(builder, op, Value(), 0, reductionSpace(op).size());
+  Values results = finish(builder, op, combineMembers(builder, op, part));
+  for (auto [result, value] : llvm::zip(op->getResults(), results)) {
+    body.bind(result, value);
+  }
 }
 
 Value TeamNest::share(OpBuilder &builder, Operation *op) {
@@ -132,7 +184,7 @@ Value TeamNest::share(OpBuilder &builder, Operation *op) {
   }
   auto reduce = cast<ReduceOp>(op);
   Values part = emitPartial(builder, reduce, Value(), 0, reductionSpace(reduce).size());
-  return finish(builder, reduce, combineMembers(builder, reduce, part));
+  return finish(builder, reduce, combineMembers(builder, reduce, part)).front();
 }
 
 //===- Results in workgroup memory -----------------------------------------------------------===//
@@ -178,7 +230,7 @@ void TeamNest::stageResult(OpBuilder &builder, ReduceOp op) {
   sweep(builder, space, Value(), 0, space.size(), {},
         [&](OpBuilder &inside, Chunks &chunks, Values) {
           for (Chunk &chunk : chunks) {
-            VectorExpr::Scope scope(body, chunk.scope);
+            Visit visit(*this, chunk);
             Value value = body.evaluate(inside, op.getResult());
             Value place = constant(inside, 0);
             for (auto [axis, stride] : strides) {

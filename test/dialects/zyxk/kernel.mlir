@@ -6,7 +6,7 @@
 // CHECK-NEXT: %[[A:.*]] = load %in0[r, n] : f32
 // CHECK-NEXT: %[[M:.*]] = reduce max %[[A]] over [n] : f32
 // CHECK: store %{{.*}}, %out1[r, n] : f32
-// CHECK: } schedule #zyxk.row<rows = 1, vec = 16>
+// CHECK: } schedule #zyxk.row<rows = 1, hold = reload, vec = 16>
 zyxk.kernel @softmax dims(R, N) ports(%x: in f32[R,N], %y: out f32[R,N]) axes(r < R, n < N) {
   %a = load %x[r, n] : f32
   %m = reduce max %a over [n] : f32

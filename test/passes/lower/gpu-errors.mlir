@@ -28,6 +28,16 @@ zyxk.kernel @scans ports(%x: in f32[64, 64], %y: out f32[64, 64]) axes(i < 64, j
 
 // -----
 
+// CHECK: cannot hold its rows in workgroup memory: that needs 266240 bytes, sm_90a has 232448
+zyxk.kernel @rows ports(%x: in f32[64, 65536], %y: out f32[64, 65536]) axes(i < 64, j < 65536) {
+  %a = load %x[i, j] : f32
+  %s = reduce add %a over [j] : f32
+  %d = arith.subf %a, %s : f32
+  store %d, %y[i, j] : f32
+} schedule #zyxk.row<hold = smem>
+
+// -----
+
 // CHECK: is not lowered with scope = cluster: workgroups do not share a row; use scope = block
 zyxk.kernel @cluster ports(%x: in f32[64, 64], %y: out f32[64]) axes(i < 64, j < 64) {
   %a = load %x[i, j] : f32

@@ -38,7 +38,7 @@ zyxk.kernel @short ports(%x: in f32[1000, 32], %y: out f32[1000, 32]) axes(r < 1
   store %d, %y[r, n] : f32
 }
 
-// A row that fits in no registers is loaded again, in loops.
+// A row that fits in neither registers nor workgroup memory is loaded again, in loops.
 // CHECK-LABEL: gpu.func @long(
 // CHECK: scf.for
 // CHECK-COUNT-4: vector.load
