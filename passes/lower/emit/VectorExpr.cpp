@@ -38,11 +38,12 @@ void VectorExpr::leave() {
   frames.pop_back();
 }
 
-void VectorExpr::assign(unsigned axis, Value index, int64_t divisor) {
+void VectorExpr::assign(unsigned axis, Value index, int64_t divisor, int64_t offset) {
   APInt value;
   bool isConstant = matchPattern(index, m_ConstantInt(&value));
-  top().coordinates[axis] =
-      isConstant ? LaneIndex::constant(value.getSExtValue()) : LaneIndex::uniform(index, divisor);
+  LaneIndex &own = top().coordinates[axis];
+  own = isConstant ? LaneIndex::constant(value.getSExtValue()) : LaneIndex::uniform(index, divisor);
+  own.offset += offset;
   top().assigned |= axisBit(axis);
 }
 

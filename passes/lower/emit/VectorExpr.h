@@ -68,8 +68,9 @@ public:
   void setStreaming(bool on) { streaming = on; }
 
   // Coordinates in the innermost scope. An axis may be assigned again in a nested scope.
-  // `divisor`: a number that divides the index, or that of lane 0.
-  void assign(unsigned axis, mlir::Value index, int64_t divisor = 1);
+  // `divisor`: a number that divides the index, or that of lane 0. `offset` is added to the index;
+  // addresses that differ by it only share what is computed.
+  void assign(unsigned axis, mlir::Value index, int64_t divisor = 1, int64_t offset = 0);
   void assignLanes(unsigned axis, mlir::Value base, int64_t step = 1, int64_t divisor = 1);
   /// One coordinate per lane: vector<width x index>.
   void assignLanes(unsigned axis, mlir::Value base, mlir::Value lanes);

@@ -8,8 +8,9 @@
 using namespace zyxc;
 using namespace zyxc::test;
 
-TEST_CASE("kernel: transposes by blocks, whose ends overlap", "[kernel]") {
-  for (auto [rows, columns] : {std::pair(96, 128), std::pair(17, 33), std::pair(50, 16)}) {
+TEST_CASE("kernel: transposes by tiles of blocks, whose ends overlap", "[kernel]") {
+  for (auto [rows, columns] : {std::pair(96, 128), std::pair(17, 33), std::pair(50, 16),
+                               std::pair(65, 129), std::pair(150, 70)}) {
     std::string text = fmt::format(R"(zyxk.kernel @transpose ports(%x: in f32[3, {1}, {0}],
         %z: in f32[3, {0}, {1}], %y: out f32[3, {0}, {1}]) axes(b < 3, i < {0}, j < {1}) {{
       %a = load %x[b, j, i] : f32
