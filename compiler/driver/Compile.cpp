@@ -136,6 +136,7 @@ static Status generateCode(Compilation &c) {
     kernel.entry = compiled[i].entry;
     kernel.numTasks = compiled[i].numTasks;
     kernel.scratchBytes = compiled[i].scratchBytes;
+    kernel.join = compiled[i].join;
     for (const PreparedPort &port : compiled[i].prepared) {
       rt::Kernel pack{fmt::format("{}_pack_{}", kernel.name, port.port), port.pack, port.packTasks};
       packed.push_back({i, port.port, port.bytes, std::move(pack)});

@@ -6,6 +6,9 @@
 // `zyxk.num_tasks` are private helpers. A function `@NAME_pack_P` with the attributes
 // `zyxk.packs_port = P : i64` and `zyxk.packed_bytes = S : i64` fills the prepared form of port P
 // of @NAME: its ports are (source, destination).
+// With `zyxk.parts_bytes = S : i64`, memory that all threads share stands before %scratch as
+// memref<Sxi8>, its contents undefined at first. @NAME_join with the attribute `zyxk.joins` takes
+// the same arguments and is run after all tasks of @NAME.
 #pragma once
 #include "dialects/zyxk/IR/ZyxkOps.h"
 
@@ -15,5 +18,7 @@ inline constexpr llvm::StringLiteral numTasksAttrName = "zyxk.num_tasks";
 inline constexpr llvm::StringLiteral scratchBytesAttrName = "zyxk.scratch_bytes";
 inline constexpr llvm::StringLiteral packsPortAttrName = "zyxk.packs_port";
 inline constexpr llvm::StringLiteral packedBytesAttrName = "zyxk.packed_bytes";
+inline constexpr llvm::StringLiteral partsBytesAttrName = "zyxk.parts_bytes";
+inline constexpr llvm::StringLiteral joinsAttrName = "zyxk.joins";
 
 } // namespace zyxc

@@ -275,18 +275,31 @@ void ColEmitter::emitTask(OpBuilder &builder, Value task) {
   });
 }
 
+/// Chooses strips; returns the number of tasks.
+static int64_t planStrips(const AccessTable &table, ColPlan &plan) {
+  int64_t extent = table.extent(plan.lane);
+  int64_t strip = std::clamp<int64_t>(llvm::divideCeil(extent, wantedStrips), minStrip, maxStrip);
+  plan.strip = llvm::alignTo(std::min(strip, extent), plan.width);
+  plan.strips = llvm::divideCeil(extent, plan.strip);
+  int64_t tasks = plan.strips;
+  for (unsigned axis : plan.outer) {
+    tasks *= table.extent(axis);
+  }
+  return tasks;
+}
+
+int64_t columnTasks(AccessTable table, unsigned vectorBits) {
+  table.mergeAxes();
+  std::optional<ColPlan> plan = findPlan(table, vectorBits);
+  assert(plan && "not of the col family");
+  return planStrips(table, *plan);
+}
+
 void lowerCol(AccessTable &table, unsigned vectorBits) {
   table.mergeAxes();
   std::optional<ColPlan> plan = findPlan(table, vectorBits);
   assert(plan && "not of the col family");
-  int64_t extent = table.extent(plan->lane);
-  int64_t strip = std::clamp<int64_t>(llvm::divideCeil(extent, wantedStrips), minStrip, maxStrip);
-  plan->strip = llvm::alignTo(std::min(strip, extent), plan->width);
-  plan->strips = llvm::divideCeil(extent, plan->strip);
-  int64_t tasks = plan->strips;
-  for (unsigned axis : plan->outer) {
-    tasks *= table.extent(axis);
-  }
+  int64_t tasks = planStrips(table, *plan);
   int64_t scratch = 0;
   for (ReduceOp reduce : plan->reduces) {
     int64_t bytes = llvm::divideCeil(reduce.getValue().getType().getIntOrFloatBitWidth(), 8);

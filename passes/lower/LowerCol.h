@@ -10,6 +10,9 @@ namespace zyxc {
 /// inside another, and stores of columns only.
 bool isColumns(AccessTable table, unsigned vectorBits);
 
+/// Tasks of a kernel for which isColumns() holds.
+int64_t columnTasks(AccessTable table, unsigned vectorBits);
+
 /// Replaces a kernel for which isColumns() holds by its host function.
 void lowerCol(AccessTable &table, unsigned vectorBits);
 

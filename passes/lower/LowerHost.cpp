@@ -15,6 +15,7 @@
 #include "passes/lower/LowerMap.h"
 #include "passes/lower/LowerMove.h"
 #include "passes/lower/LowerRow.h"
+#include "passes/lower/SplitTasks.h"
 #include "passes/lower/contract/LowerContract.h"
 #include "passes/lower/emit/LaneChoice.h"
 
@@ -63,7 +64,13 @@ static LogicalResult checkScans(const AccessTable &table) {
   return success();
 }
 
+static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayMakeParts);
+
 LogicalResult lowerKernelForHost(KernelOp kernel, unsigned vectorBits) {
+  return lowerKernel(kernel, vectorBits, /*mayMakeParts=*/true);
+}
+
+static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayMakeParts) {
   if (kernel.getNumDims() == 0 && storesNothing(kernel)) {
     OpBuilder builder(kernel);
     HostKernel host = HostKernel::create(builder, kernel, /*numTasks=*/0, /*scratchBytes=*/0);
@@ -93,6 +100,17 @@ LogicalResult lowerKernelForHost(KernelOp kernel, unsigned vectorBits) {
   bool scans = !kernel.getBlock().getOps<ScanOp>().empty();
   if (scans && failed(checkScans(*table))) {
     return failure();
+  }
+  if (mayMakeParts && (!schedule || isa<ColScheduleAttr>(schedule))) {
+    if (int64_t parts = partsForTasks(*table, vectorBits)) {
+      bool isSplit = false;
+      auto lowerPart = [&](KernelOp part) {
+        return lowerKernel(part, vectorBits, /*mayMakeParts=*/false);
+      };
+      if (failed(lowerInParts(kernel, parts, lowerPart, isSplit)) || isSplit) {
+        return success(isSplit);
+      }
+    }
   }
   if (!schedule || isa<ColScheduleAttr>(schedule)) {
     if (isColumns(*table, vectorBits)) {

@@ -55,6 +55,7 @@ struct Executor::Impl {
   Block arena;
   Block prepared;
   std::vector<Block> scratch; // one a thread
+  Block shared;
   std::vector<BoundLaunch> steps;
   std::vector<StepTime> times;
 
@@ -79,6 +80,9 @@ BoundLaunch Executor::Impl::bind(const Launch &launch) const {
     }
     slots.push_back(address);
   }
+  if (bound.kernel->join.sharedBytes > 0) {
+    slots.push_back(reinterpret_cast<uint64_t>(shared.data()));
+  }
   for (const Block &own : scratch) {
     bound.slots.push_back(slots);
     bound.slots.back().push_back(reinterpret_cast<uint64_t>(own.data()));
@@ -100,11 +104,20 @@ void Executor::Impl::launch(BoundLaunch &bound, std::span<const Tensor> inputs,
   const Kernel &kernel = *bound.kernel;
   if (kernel.picoseconds > 0 && kernel.picoseconds < worthSplitting) {
     kernel.entry(bound.slots[0].data(), 0, kernel.numTasks);
+    if (kernel.join.entry) {
+      kernel.join.entry(bound.slots[0].data(), 0, kernel.join.numTasks);
+    }
     return;
   }
-  pool.run(kernel.numTasks, [&](int64_t lo, int64_t hi, int thread) {
-    kernel.entry(bound.slots[static_cast<size_t>(thread)].data(), lo, hi);
-  });
+  auto runAll = [&](KernelFn entry, int64_t tasks) {
+    pool.run(tasks, [&](int64_t lo, int64_t hi, int thread) {
+      entry(bound.slots[static_cast<size_t>(thread)].data(), lo, hi);
+    });
+  };
+  runAll(kernel.entry, kernel.numTasks);
+  if (kernel.join.entry) {
+    runAll(kernel.join.entry, kernel.join.numTasks);
+  }
 }
 
 Executor::Executor(std::unique_ptr<Impl> i) : impl(std::move(i)) {}
@@ -123,9 +136,12 @@ Expected<std::unique_ptr<Executor>> Executor::load(Plan plan, const ExecutorOpti
     impl->arena = Block(impl->plan.arenaBytes);
     impl->prepared = Block(impl->plan.preparedBytes);
     uint64_t scratchBytes = 0;
+    uint64_t sharedBytes = 0;
     for (const Kernel &kernel : impl->plan.kernels) {
       scratchBytes = std::max(scratchBytes, kernel.scratchBytes);
+      sharedBytes = std::max(sharedBytes, kernel.join.sharedBytes);
     }
+    impl->shared = Block(sharedBytes);
     for (int thread = 0; thread < options.threads; ++thread) {
       impl->scratch.emplace_back(scratchBytes);
     }

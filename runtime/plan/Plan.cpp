@@ -6,14 +6,16 @@ namespace zyxc::rt {
 
 uint64_t Plan::plannedBytes(int threads) const {
   uint64_t scratch = 0;
+  uint64_t shared = 0;
   for (const Kernel &kernel : kernels) {
     scratch = std::max(scratch, kernel.scratchBytes);
+    shared = std::max(shared, kernel.join.sharedBytes);
   }
   uint64_t results = 0;
   for (const NamedType &output : outputs) {
     results += output.type.byteSize();
   }
-  return arenaBytes + preparedBytes + results +
+  return arenaBytes + preparedBytes + results + shared +
          scratch * static_cast<uint64_t>(std::max(threads, 1));
 }
 
@@ -55,8 +57,11 @@ std::string Plan::toText() const {
                         constants[i].hash());
   }
   for (const Kernel &kernel : kernels) {
-    text += fmt::format("kernel {} tasks {} scratch {}\n", kernel.name, kernel.numTasks,
+    text += fmt::format("kernel {} tasks {} scratch {}", kernel.name, kernel.numTasks,
                         kernel.scratchBytes);
+    text += kernel.join.entry
+                ? fmt::format(" join {} shared {}\n", kernel.join.numTasks, kernel.join.sharedBytes)
+                : "\n";
   }
   text += fmt::format("arena {} bytes\nprepared {} bytes\n", arenaBytes, preparedBytes);
   addLaunches(text, "prepare", *this, prepare);

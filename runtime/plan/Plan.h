@@ -11,6 +11,19 @@ namespace zyxc::rt {
 /// address of this thread's scratch memory. Tasks [lo, hi) are run; tasks are independent.
 using KernelFn = void (*)(const uint64_t *args, int64_t lo, int64_t hi);
 
+/// What a kernel runs after its last task: it joins results that tasks left in memory which all
+/// threads share. With `sharedBytes` > 0 its address is a slot before that of scratch memory, for
+/// the kernel and its join.
+struct KernelJoin {
+  KernelFn entry = nullptr; ///< null: nothing
+  int64_t numTasks = 0;
+  uint64_t sharedBytes = 0;
+};
+
+/// What the addresses of arena, prepared memory and outputs are a multiple of, in bytes. Inputs and
+/// constants may be views of memory at any address that suits their elements.
+inline constexpr uint64_t outputAlignment = 64;
+
 /// Where a value lives.
 enum class Space : uint8_t {
   Input,    ///< program input `index`, given by the caller
@@ -35,6 +48,7 @@ struct Kernel {
   int64_t numTasks = 1;
   uint64_t scratchBytes = 0; ///< per thread
   int64_t picoseconds = 0;   ///< estimated time on one thread; 0 when nothing is known
+  KernelJoin join = {};
 };
 
 /// Runs one kernel over all its tasks.
@@ -61,7 +75,8 @@ struct Plan {
   uint64_t arenaBytes = 0;
   uint64_t preparedBytes = 0;
 
-  /// Bytes that running the plan allocates: arena, prepared buffers, outputs and scratch memory.
+  /// Bytes that running the plan allocates: arena, prepared buffers, outputs, scratch and
+  /// shared memory.
   uint64_t plannedBytes(int threads) const;
   /// The same plan gives the same text.
   std::string toText() const;

@@ -105,6 +105,10 @@ Expected<CompiledKernel> HostCompiler::Impl::link(KernelObject object) {
   kernel.numTasks = object.numTasks;
   kernel.scratchBytes = object.scratchBytes;
   ZYXC_ASSIGN(kernel.entry, find(object.symbol));
+  kernel.join = {nullptr, object.joinTasks, object.sharedBytes};
+  if (!object.joinSymbol.empty()) {
+    ZYXC_ASSIGN(kernel.join.entry, find(object.joinSymbol));
+  }
   for (const PackEntry &pack : object.packs) {
     ZYXC_ASSIGN(rt::KernelFn function, find(pack.symbol));
     kernel.prepared.push_back({pack.port, pack.bytes, function, pack.numTasks});

@@ -34,6 +34,7 @@ struct CompiledKernel {
   rt::KernelFn entry = nullptr;
   int64_t numTasks = 1;
   uint64_t scratchBytes = 0; ///< per thread; scratch memory is aligned to 64 bytes
+  rt::KernelJoin join;
   std::vector<PreparedPort> prepared;
   std::shared_ptr<const std::string> object; ///< the object file it was linked from
   std::optional<KernelTexts> texts;          ///< if they were asked for

@@ -129,6 +129,7 @@ static int64_t integerAttr(Operation *op, StringRef name, int64_t missing) {
 
 Expected<KernelObject> KernelWorker::describe(ModuleOp module) const {
   KernelObject kernel;
+  uint64_t joinScratch = 0;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (!function->hasAttr(numTasksAttrName)) {
       continue;
@@ -139,6 +140,10 @@ Expected<KernelObject> KernelWorker::describe(ModuleOp module) const {
       kernel.packs.push_back({symbol, static_cast<uint32_t>(port.getInt()),
                               static_cast<uint64_t>(integerAttr(function, packedBytesAttrName, 0)),
                               numTasks});
+    } else if (function->hasAttr(joinsAttrName)) {
+      kernel.joinSymbol = symbol;
+      kernel.joinTasks = numTasks;
+      joinScratch = integerAttr(function, scratchBytesAttrName, 0);
     } else if (!kernel.symbol.empty()) {
       return makeError(ErrorCode::Internal, "kernels {} and {} in one module", kernel.symbol,
                        symbol);
@@ -146,8 +151,10 @@ Expected<KernelObject> KernelWorker::describe(ModuleOp module) const {
       kernel.symbol = symbol;
       kernel.numTasks = numTasks;
       kernel.scratchBytes = integerAttr(function, scratchBytesAttrName, 0);
+      kernel.sharedBytes = integerAttr(function, partsBytesAttrName, 0);
     }
   }
+  kernel.scratchBytes = std::max(kernel.scratchBytes, joinScratch);
   if (kernel.symbol.empty()) {
     return makeError(ErrorCode::Internal, "no kernel in the module");
   }

@@ -23,6 +23,9 @@ struct KernelObject {
   std::string symbol;
   int64_t numTasks = 1;
   uint64_t scratchBytes = 0;
+  std::string joinSymbol; ///< empty: none
+  int64_t joinTasks = 0;
+  uint64_t sharedBytes = 0;
   std::vector<PackEntry> packs;
   std::shared_ptr<const std::string> object;
   std::optional<KernelTexts> texts;

@@ -349,14 +349,24 @@ KernelRun::KernelRun(const CompiledKernel &kernel, const std::vector<void *> &po
   for (int thread = 0; thread < pool.numThreads(); ++thread) {
     memory.emplace_back(kernel.scratchBytes + 64);
   }
+  if (kernel.join.sharedBytes > 0) {
+    shared.resize(kernel.join.sharedBytes + 64);
+    slots.push_back(aligned(shared));
+  }
 }
 
 void KernelRun::run(rt::ThreadPool &pool) const {
-  pool.run(kernel.numTasks, [&](int64_t lo, int64_t hi, int thread) {
-    std::vector<uint64_t> own = slots;
-    own.push_back(aligned(memory[memory.size() - pool.numThreads() + thread]));
-    kernel.entry(own.data(), lo, hi);
-  });
+  auto runAll = [&](rt::KernelFn entry, int64_t tasks) {
+    pool.run(tasks, [&](int64_t lo, int64_t hi, int thread) {
+      std::vector<uint64_t> own = slots;
+      own.push_back(aligned(memory[memory.size() - pool.numThreads() + thread]));
+      entry(own.data(), lo, hi);
+    });
+  };
+  runAll(kernel.entry, kernel.numTasks);
+  if (kernel.join.entry) {
+    runAll(kernel.join.entry, kernel.join.numTasks);
+  }
 }
 
 std::vector<std::vector<std::byte>> runSpec(HostCompiler &compiler, const ContractSpec &spec,

@@ -81,6 +81,7 @@ private:
   const CompiledKernel &kernel;
   std::vector<uint64_t> slots;
   std::vector<std::vector<std::byte>> memory;
+  std::vector<std::byte> shared;
 };
 
 /// Compiles and runs a spec; the outputs as bytes.

@@ -39,6 +39,63 @@ TEST_CASE("kernel: transposes by tiles of blocks, whose ends overlap", "[kernel]
   }
 }
 
+TEST_CASE("kernel: two transposes of different types in one kernel", "[kernel]") {
+  constexpr int rows = 83;
+  constexpr int columns = 139;
+  KernelRunner kernel(R"(zyxk.kernel @both ports(%x: in f32[139, 83], %z: in i8[139, 83],
+      %y: out f32[83, 139]) axes(i < 83, j < 139) {
+    %a = load %x[j, i] : f32
+    %b = load %z[j, i] : i8
+    %c = arith.sitofp %b : i8 to f32
+    %s = arith.mulf %a, %c : f32
+    store %s, %y[i, j] : f32
+  })");
+  std::vector<float> x = randomFloats(rows * columns);
+  std::vector<int8_t> z(rows * columns);
+  std::vector<double> want(rows * columns);
+  for (int i = 0; i < rows * columns; ++i) {
+    z[i] = static_cast<int8_t>(i * 37);
+    want[i % rows * columns + i / rows] = static_cast<double>(x[i]) * z[i];
+  }
+  kernel.add(x);
+  kernel.add(z);
+  kernel.addOutput<float>(x.size());
+  kernel.run();
+  checkClose(kernel.elements<float>(2, x.size()), want);
+}
+
+TEST_CASE("kernel: long reductions of few results are made in parts", "[kernel]") {
+  // Whole parts, a shorter last one, and a single result.
+  for (auto [rows, columns] : {std::pair(9000, 48), std::pair(9001, 47), std::pair(300007, 1)}) {
+    std::string text = fmt::format(R"(zyxk.kernel @mean ports(%x: in f32[{0}, {1}],
+        %b: in f32[{1}], %y: out f32[{1}]) axes(r < {0}, n < {1}) {{
+      %count = arith.constant {0}.0 : f32
+      %a = load %x[r, n] : f32
+      %c = load %b[n] : f32
+      %d = arith.subf %a, %c : f32
+      %d2 = arith.mulf %d, %d : f32
+      %s = reduce add %d2 over [r] : f32
+      %m = arith.divf %s, %count : f32
+      store %m, %y[n] : f32
+    }})",
+                                   rows, columns);
+    KernelRunner kernel(text, columns == 47);
+    CHECK(kernel.numTasks() >= 4);
+    std::vector<float> x = randomFloats(rows * columns);
+    std::vector<float> b = randomFloats(columns, 1, 2);
+    kernel.add(x);
+    kernel.add(b);
+    kernel.addOutput<float>(columns);
+    kernel.run();
+    std::vector<double> want(columns);
+    for (int i = 0; i < rows * columns; ++i) {
+      double difference = static_cast<double>(x[i]) - b[i % columns];
+      want[i % columns] += difference * difference / rows;
+    }
+    checkClose(kernel.elements<float>(2, columns), want);
+  }
+}
+
 TEST_CASE("kernel: columns, several sums at once, rows that do not fill a step", "[kernel]") {
   for (auto [rows, columns] : {std::pair(61, 700), std::pair(40, 21), std::pair(33, 16)}) {
     std::string text = fmt::format(R"(zyxk.kernel @columns ports(%x: in f32[2, {0}, {1}],

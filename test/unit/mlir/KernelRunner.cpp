@@ -32,6 +32,7 @@ KernelRunner::KernelRunner(const std::string &text, bool baseline) {
   REQUIRE(compiled);
   kernel = compiled->front();
   // Scratch memory is aligned to 64 bytes: whole lines keep its end at the page.
+  shared = std::make_unique<GuardedBuffer>((kernel.join.sharedBytes + 63) / 64 * 64);
   scratch = std::make_unique<GuardedBuffer>((kernel.scratchBytes + 63) / 64 * 64);
 }
 
@@ -40,9 +41,15 @@ void KernelRunner::run() {
   for (const auto &port : ports) {
     slots.push_back(reinterpret_cast<uint64_t>(port->data()));
   }
+  if (kernel.join.sharedBytes > 0) {
+    slots.push_back(reinterpret_cast<uint64_t>(shared->data()));
+  }
   slots.push_back(reinterpret_cast<uint64_t>(scratch->data()));
   for (int64_t task = 0; task < kernel.numTasks; ++task) {
     kernel.entry(slots.data(), task, task + 1);
+  }
+  for (int64_t task = 0; task < kernel.join.numTasks; ++task) {
+    kernel.join.entry(slots.data(), task, task + 1);
   }
 }
 

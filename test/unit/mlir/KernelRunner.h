@@ -53,6 +53,7 @@ public:
 private:
   std::unique_ptr<HostCompiler> compiler;
   CompiledKernel kernel;
+  std::unique_ptr<GuardedBuffer> shared;
   std::unique_ptr<GuardedBuffer> scratch;
   std::vector<std::unique_ptr<GuardedBuffer>> ports;
 };

@@ -40,7 +40,12 @@ private:
 struct HostPorts {
   std::vector<GuardedMemory> ports;
   std::vector<GuardedMemory> packed;
-  std::vector<uint64_t> addresses; ///< of what the kernel takes: ports or their packed form
+  std::vector<GuardedMemory> shared; ///< none, or one for parts of results
+  /// Of what the kernel takes: ports or their packed form, then shared memory.
+  std::vector<uint64_t> addresses;
+  bool isIntact() const {
+    return std::all_of(shared.begin(), shared.end(), [](const auto &m) { return m.isIntact(); });
+  }
 
   HostPorts(const CompiledKernel &kernel, const PortBytes &bytes,
             const std::vector<size_t> &alignments);
@@ -88,18 +93,28 @@ HostPorts::HostPorts(const CompiledKernel &kernel, const PortBytes &bytes,
     prepared.pack(slots, 0, prepared.packTasks);
     addresses[prepared.port] = slots[1];
   }
+  if (kernel.join.sharedBytes > 0) {
+    shared.emplace_back(kernel.join.sharedBytes, lineBytes);
+    addresses.push_back(reinterpret_cast<uint64_t>(shared.back().data()));
+  }
 }
 
 /// Variant 0: one call; 1: a call per task, the last one first.
 void HostKernel::runTasks(const HostPorts &ports, std::byte *scratch, unsigned variant) const {
   std::vector<uint64_t> slots = ports.addresses;
   slots.push_back(reinterpret_cast<uint64_t>(scratch));
-  if (variant % 2 == 0) {
-    kernel.entry(slots.data(), 0, kernel.numTasks);
-    return;
-  }
-  for (int64_t task = kernel.numTasks; task-- > 0;) {
-    kernel.entry(slots.data(), task, task + 1);
+  auto runAll = [&](rt::KernelFn entry, int64_t tasks) {
+    if (variant % 2 == 0) {
+      entry(slots.data(), 0, tasks);
+      return;
+    }
+    for (int64_t task = tasks; task-- > 0;) {
+      entry(slots.data(), task, task + 1);
+    }
+  };
+  runAll(kernel.entry, kernel.numTasks);
+  if (kernel.join.entry) {
+    runAll(kernel.join.entry, kernel.join.numTasks);
   }
 }
 
@@ -123,7 +138,7 @@ Status HostKernel::run(PortBytes &bytes, unsigned variant) {
     }
     std::copy_n(ports->ports[i].data(), bytes[i].size(), bytes[i].data());
   }
-  if (!scratch.isIntact()) {
+  if (!scratch.isIntact() || !ports->isIntact()) {
     return makeError(ErrorCode::Verification, "writes outside of its scratch memory");
   }
   return Status::ok();
@@ -132,11 +147,17 @@ Status HostKernel::run(PortBytes &bytes, unsigned variant) {
 //===- Times ---------------------------------------------------------------------------------===//
 
 void HostKernel::runParallel(const HostPorts &ports, const std::vector<std::byte *> &scratch) {
-  pool.run(kernel.numTasks, [&](int64_t lo, int64_t hi, int thread) {
-    std::vector<uint64_t> slots = ports.addresses;
-    slots.push_back(reinterpret_cast<uint64_t>(scratch[thread]));
-    kernel.entry(slots.data(), lo, hi);
-  });
+  auto runAll = [&](rt::KernelFn entry, int64_t tasks) {
+    pool.run(tasks, [&](int64_t lo, int64_t hi, int thread) {
+      std::vector<uint64_t> slots = ports.addresses;
+      slots.push_back(reinterpret_cast<uint64_t>(scratch[thread]));
+      entry(slots.data(), lo, hi);
+    });
+  };
+  runAll(kernel.entry, kernel.numTasks);
+  if (kernel.join.entry) {
+    runAll(kernel.join.entry, kernel.join.numTasks);
+  }
 }
 
 /// Microseconds of one call.
