@@ -115,8 +115,10 @@ static std::string dumpExplanation(const Compilation &c) {
 static Status emitKernels(Compilation &c) {
   kernelize::ZyxkEmitter emitter;
   for (size_t i = 0; i < c.built.programs.size(); ++i) {
-    ZYXC_ASSIGN(std::string text, emitter.emit(c.built.programs[i], c.built.plan.kernels[i].name,
-                                               c.built.constantPorts[i]));
+    kernelize::PortFacts facts{c.built.constantPorts[i], c.built.alignedPorts[i],
+                               rt::outputAlignment};
+    ZYXC_ASSIGN(std::string text,
+                emitter.emit(c.built.programs[i], c.built.plan.kernels[i].name, facts));
     c.result.kernelText += text;
     c.kernels.push_back(std::move(text));
   }

@@ -37,6 +37,7 @@ public:
     ZYXC_RETURN_IF_ERROR(addLaunches(prepare, built.plan.prepare));
     ZYXC_RETURN_IF_ERROR(addLaunches(steps, built.plan.steps));
     findConstantPorts();
+    findAlignedPorts();
     return std::move(built);
   }
 
@@ -220,6 +221,24 @@ private:
       for (uint32_t port = 0; port < built.programs[kernel].numInputs(); ++port) {
         if (isConstantPort(kernel, port)) {
           built.constantPorts[kernel].push_back(port);
+        }
+      }
+    }
+  }
+
+  /// What kernels write lies in memory that the runtime allocates; parts of a concatenation may
+  /// start anywhere in it.
+  void findAlignedPorts() {
+    built.alignedPorts.resize(built.programs.size());
+    for (uint32_t kernel = 0; kernel < built.programs.size(); ++kernel) {
+      const Program &program = built.programs[kernel];
+      for (uint32_t port = program.numInputs(); port < program.ports.size(); ++port) {
+        auto isAligned = [&](const rt::Launch &launch) {
+          return launch.kernel != kernel || launch.ports[port].offset % rt::outputAlignment == 0;
+        };
+        if (std::all_of(built.plan.steps.begin(), built.plan.steps.end(), isAligned) &&
+            std::all_of(built.plan.prepare.begin(), built.plan.prepare.end(), isAligned)) {
+          built.alignedPorts[kernel].push_back(port);
         }
       }
     }

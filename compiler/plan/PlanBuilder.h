@@ -28,6 +28,8 @@ struct BuiltPlan {
   std::vector<kernelize::Program> programs;
   /// Per kernel: the input ports that only ever read constants (they may be packed at load).
   std::vector<std::vector<uint32_t>> constantPorts;
+  /// Per kernel: the ports that every launch writes at a multiple of rt::outputAlignment.
+  std::vector<std::vector<uint32_t>> alignedPorts;
 };
 
 /// Launch order, buffers and names. Deterministic: the same choice gives the same plan.

@@ -90,6 +90,34 @@ TEST_CASE("an operand of two concatenations lives in one of them", "[plan]") {
   checkPlan(g);
 }
 
+TEST_CASE("written ports are aligned unless a part of a concatenation starts elsewhere", "[plan]") {
+  for (int64_t size : {4, 5}) {
+    KernelGraph g;
+    ClassId x = g.leaf("x", {DType::F32, {1, 3, size, size}});
+    g.output("y", g.concat({g.conv(x, 4, 3), g.conv(x, 8, 3)}, 1));
+    g.finish();
+    Planned planned = checkPlan(g);
+    size_t written = 0;
+    size_t stated = 0;
+    bool anyElsewhere = false;
+    for (const rt::Launch &launch : planned.built.plan.steps) {
+      const std::vector<uint32_t> &aligned = planned.built.alignedPorts[launch.kernel];
+      for (uint32_t port = 0; port < launch.ports.size(); ++port) {
+        bool isStated = std::find(aligned.begin(), aligned.end(), port) != aligned.end();
+        bool isOutput = port >= planned.built.programs[launch.kernel].numInputs();
+        bool isElsewhere = launch.ports[port].offset % rt::outputAlignment != 0;
+        CHECK(isStated == (isOutput && !isElsewhere));
+        written += isOutput;
+        stated += isStated;
+        anyElsewhere |= isOutput && isElsewhere;
+      }
+    }
+    CHECK(stated == written - anyElsewhere);
+    CHECK(stated > 0);
+    CHECK(anyElsewhere == (size == 5)); // 256 and 400 bytes
+  }
+}
+
 TEST_CASE("contiguous reshapes cost no kernel", "[plan]") {
   KernelGraph g;
   ClassId x = g.leaf("x", {DType::F32, {4, 6}});

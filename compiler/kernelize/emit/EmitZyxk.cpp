@@ -50,7 +50,8 @@ static mlir::Attribute contractSchedule(mlir::MLIRContext *context, const Progra
   return {};
 }
 
-/// None for reductions over axes that are not stored: the lowering weighs which lanes are cheaper.
+/// None for reductions over axes that are not stored, and for a single store: the lowering weighs
+/// which lanes are cheaper, and sees transposes.
 static mlir::Attribute scheduleOf(mlir::MLIRContext *context, const Program &program,
                                   std::span<const uint32_t> constantPorts) {
   if (program.family == Family::Contract) {
@@ -61,11 +62,13 @@ static mlir::Attribute scheduleOf(mlir::MLIRContext *context, const Program &pro
   }
   bool reduces = std::any_of(program.values.begin(), program.values.end(),
                              [](const Value &value) { return value.op == Value::Op::Reduce; });
-  return reduces ? mlir::Attribute() : zyxk::MapScheduleAttr::get(context, zyxk::MapFields{});
+  return reduces || program.stores.size() == 1
+             ? mlir::Attribute()
+             : zyxk::MapScheduleAttr::get(context, zyxk::MapFields{});
 }
 
 static zyxk::KernelOp createKernel(mlir::OpBuilder &builder, const Program &program,
-                                   std::string_view name) {
+                                   std::string_view name, const PortFacts &facts) {
   mlir::MLIRContext *context = builder.getContext();
   std::vector<std::string> names;
   llvm::SmallVector<mlir::AffineExpr> bounds;
@@ -74,14 +77,16 @@ static zyxk::KernelOp createKernel(mlir::OpBuilder &builder, const Program &prog
     bounds.push_back(mlir::getAffineConstantExpr(program.extents[i], context));
   }
   llvm::SmallVector<zyxk::PortType> ports;
-  for (const Port &port : program.ports) {
+  for (uint32_t number = 0; number < program.ports.size(); ++number) {
+    const Port &port = program.ports[number];
     llvm::SmallVector<mlir::AffineExpr> shape;
     for (int64_t dim : port.type.shape) {
       shape.push_back(mlir::getAffineConstantExpr(dim, context));
     }
     ports.push_back(zyxk::PortType::get(
         context, storageType(context, port.type.dtype), mlir::AffineMap::get(0, 0, shape, context),
-        port.output ? zyxk::PortMode::Out : zyxk::PortMode::In, {}, 0));
+        port.output ? zyxk::PortMode::Out : zyxk::PortMode::In, {},
+        llvm::is_contained(facts.aligned, number) ? facts.alignment : 0));
   }
   llvm::SmallVector<llvm::StringRef> axes(names.begin(), names.end());
   auto bound = mlir::AffineMap::get(static_cast<unsigned>(axes.size()), 0, bounds, context);
@@ -90,14 +95,14 @@ static zyxk::KernelOp createKernel(mlir::OpBuilder &builder, const Program &prog
 }
 
 Expected<std::string> ZyxkEmitter::emit(const Program &program, std::string_view name,
-                                        std::span<const uint32_t> constantPorts) {
+                                        const PortFacts &facts) {
   mlir::MLIRContext *context = &impl->context;
   mlir::OpBuilder builder(context);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(builder.getUnknownLoc());
   builder.setInsertionPointToEnd(module->getBody());
-  zyxk::KernelOp kernel = createKernel(builder, program, name);
+  zyxk::KernelOp kernel = createKernel(builder, program, name, facts);
   BodyBuilder(builder, kernel, program).build();
-  if (mlir::Attribute schedule = scheduleOf(context, program, constantPorts)) {
+  if (mlir::Attribute schedule = scheduleOf(context, program, facts.constant)) {
     kernel.setScheduleAttr(schedule);
   }
 

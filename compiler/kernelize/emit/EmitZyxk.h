@@ -5,8 +5,19 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace zyxc::kernelize {
+
+/// What is known of the memory that a program's ports stand for.
+struct PortFacts {
+  /// Input ports whose data is known when the plan is loaded, so a contraction may want them
+  /// packed.
+  std::vector<uint32_t> constant;
+  /// Output ports whose address is a multiple of `alignment` bytes.
+  std::vector<uint32_t> aligned;
+  int64_t alignment = 0;
+};
 
 /// Prints programs as zyxk kernels; owns the MLIR context that this takes. Not thread-safe.
 class ZyxkEmitter {
@@ -14,11 +25,9 @@ public:
   ZyxkEmitter();
   ~ZyxkEmitter();
 
-  /// A module with one kernel of this name. `constantPorts`: input ports whose data is known when
-  /// the plan is loaded, so a contraction may want them packed. The same arguments give the same
-  /// text. Fails (Internal) if the kernel does not verify.
-  Expected<std::string> emit(const Program &program, std::string_view name,
-                             std::span<const uint32_t> constantPorts);
+  /// A module with one kernel of this name. The same arguments give the same text. Fails (Internal)
+  /// if the kernel does not verify.
+  Expected<std::string> emit(const Program &program, std::string_view name, const PortFacts &facts);
 
 private:
   struct Impl;
