@@ -8,7 +8,7 @@ sys.dont_write_bytecode = True
 
 from counts import Counts
 from session import Session, run_stage
-from stages import LONG_STAGES, STAGES, default_jobs
+from stages import LONG_STAGES, PART_STAGES, STAGES, default_jobs
 
 
 def main():
@@ -24,7 +24,8 @@ def main():
     unknown = [name for name in args.stages if name not in STAGES]
     if unknown:
         parser.error(f"no stage '{unknown[0]}'; there are: {' '.join(STAGES)}")
-    names = [name for name in STAGES if args.all or name not in LONG_STAGES]
+    left_out = PART_STAGES if args.all else PART_STAGES | LONG_STAGES
+    names = [name for name in STAGES if name not in left_out]
     session = Session(pathlib.Path(__file__).resolve().parents[3], args.all, args.jobs)
     start = time.monotonic()
     total = Counts()

@@ -70,11 +70,13 @@ def data(session):
     return Counts(passed=1)
 
 
-def configure_and_build(session, preset):
+def configure_and_build(session, preset, *targets):
+    """Builds all targets unless some are named."""
     session.must_run(["cmake", "--preset", preset], f"configure-{preset}")
-    session.must_run(
-        ["cmake", "--build", "--preset", preset, "-j", session.jobs], f"build-{preset}"
-    )
+    command = ["cmake", "--build", "--preset", preset, "-j", session.jobs]
+    if targets:
+        command += ["--target", *targets]
+    session.must_run(command, f"build-{preset}")
 
 
 def build(session):
@@ -122,13 +124,13 @@ def llvm_tool(name):
     return path
 
 
-def run_lit(session, folder, log, env=None):
-    """The lit tests of a build folder: one test a file."""
+def run_lit(session, folder, log, env=None, part=""):
+    """The lit tests of a build folder, or those of one folder in it: one test a file."""
     report = session.logs / f"{log}.json"
     report.unlink(missing_ok=True)
     timeout = LONG_LIT_TIMEOUT if session.long_mode else LIT_TIMEOUT
     command = [llvm_tool("lit"), "-v", "--print-result-after=failed", "--no-progress-bar"]
-    command += ["-j", session.jobs, "--timeout", timeout, "-o", report, folder / "test"]
+    command += ["-j", session.jobs, "--timeout", timeout, "-o", report, folder / "test" / part]
     code, text = session.run(command, log, env=env)
     try:
         counts = judged(from_lit(report.read_text()), code)
@@ -154,19 +156,27 @@ def models(session):
     return unittests(session, "test/models", interpreter)
 
 
+# LLVM's packages are not instrumented: its containers look overflowed, its caches leaked, and
+# memory that our copy of its allocators' headers poisons is written by their code.
+SANITIZED = {
+    "ASAN_OPTIONS": "detect_container_overflow=0:detect_leaks=0:allow_user_poisoning=0",
+    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+}
+
+
 def sanitizers(session):
     """The unit programs and the lit tests, built with the address and undefined sanitizers."""
     configure_and_build(session, "asan")
-    # LLVM's packages are not instrumented: its containers look overflowed, its caches leaked, and
-    # memory that our copy of its allocators' headers poisons is written by their code.
-    env = {
-        "ASAN_OPTIONS": "detect_container_overflow=0:detect_leaks=0:allow_user_poisoning=0",
-        "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
-    }
     folder = session.build / "asan"
-    counts = catch2(session, folder / "bin/zyxc-unit", "asan-unit", env)
-    counts += catch2(session, folder / "bin/zyxc-unit-mlir", "asan-unit-mlir", env)
-    return counts + run_lit(session, folder, "asan-lit", env)
+    counts = catch2(session, folder / "bin/zyxc-unit", "asan-unit", SANITIZED)
+    counts += catch2(session, folder / "bin/zyxc-unit-mlir", "asan-unit-mlir", SANITIZED)
+    return counts + run_lit(session, folder, "asan-lit", SANITIZED)
+
+
+def sanitized_kernels(session):
+    """The part of `sanitizers` that needs zyxc only: the kernels of test/kernels on the host."""
+    configure_and_build(session, "asan", "zyxc")
+    return run_lit(session, session.build / "asan", "asan-kernels", SANITIZED, part="kernels")
 
 
 def quickstart(session):
@@ -199,12 +209,15 @@ STAGES = {
     "docs": docs,
     "tidy": tidy.run,
     "sanitizers": sanitizers,
+    "sanitized-kernels": sanitized_kernels,
     "quickstart": quickstart,
     "bench": bench,
 }
 
 # Stages that run in the long mode only; the quick mode does not name them.
 LONG_STAGES = {"sanitizers", "quickstart", "bench"}
+# Parts of other stages, which run only when they are named.
+PART_STAGES = {"sanitized-kernels"}
 
 
 def default_jobs():
