@@ -77,6 +77,8 @@ class GpuCheck(unittest.TestCase):
         kernels.mkdir(parents=True)
         for name in ("good", "bad"):
             (kernels / f"{name}.mlir").write_text("")
+        (kernels / "inner").mkdir()
+        (kernels / "inner/deep.mlir").write_text("")
 
     def run_steps(self, steps, cases=(), **more):
         """(exit code, rows of results.tsv as dictionaries)."""
@@ -97,6 +99,7 @@ class GpuCheck(unittest.TestCase):
         code, rows = self.run_steps("device,check,check-vulkan")
         status = {(row["step"], row["name"], row["target"]): row["status"] for row in rows}
         self.assertEqual(status[("check", "good", "sm_90a")], "ok")
+        self.assertEqual(status[("check", "deep", "sm_90a")], "ok")
         self.assertEqual(status[("check", "bad", "sm_90a")], "FAIL")
         self.assertEqual(status[("check", "good", "vulkan")], "skipped")
         self.assertEqual(code, 1)

@@ -63,7 +63,8 @@ class Session:
         return code, text
 
     def files(self):
-        return [path for path in sorted(self.kernels.glob("*.mlir")) if self.only.search(path.stem)]
+        return [path for path in sorted(self.kernels.rglob("*.mlir"))
+                if self.only.search(path.stem)]
 
 
 def last_line(text):
