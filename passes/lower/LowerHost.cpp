@@ -107,8 +107,9 @@ static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayM
       auto lowerPart = [&](KernelOp part) {
         return lowerKernel(part, vectorBits, /*mayMakeParts=*/false);
       };
-      if (failed(lowerInParts(kernel, parts, lowerPart, isSplit)) || isSplit) {
-        return success(isSplit);
+      LogicalResult lowered = lowerInParts(kernel, parts, lowerPart, isSplit);
+      if (failed(lowered) || isSplit) {
+        return lowered;
       }
     }
   }
