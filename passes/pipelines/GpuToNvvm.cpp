@@ -45,7 +45,8 @@ struct GpuToNvvmPass : PassWrapper<GpuToNvvmPass, OperationPass<gpu::GPUModuleOp
 
   GpuToNvvmPass() = default;
   explicit GpuToNvvmPass(bool hasLibdevice) { this->hasLibdevice = hasLibdevice; }
-  GpuToNvvmPass(const GpuToNvvmPass &other) : PassWrapper(other) {}
+  GpuToNvvmPass(const GpuToNvvmPass &other)
+      : PassWrapper(other), narrow(other.narrow), wide(other.wide) {}
 
   StringRef getArgument() const override { return "zyxk-gpu-to-nvvm"; }
   StringRef getDescription() const override {
@@ -55,7 +56,17 @@ struct GpuToNvvmPass : PassWrapper<GpuToNvvmPass, OperationPass<gpu::GPUModuleOp
     registry.insert<arith::ArithDialect, cf::ControlFlowDialect, LLVM::LLVMDialect,
                     NVVM::NVVMDialect>();
   }
+  LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
+
+  /// Patterns and the types that they convert to. Made once: that takes longer than most kernels.
+  struct Conversion {
+    Conversion(MLIRContext *context, unsigned indexBits);
+
+    LLVMTypeConverter converter;
+    FrozenRewritePatternSet patterns;
+  };
+  std::shared_ptr<const Conversion> narrow, wide; ///< by the width of indices
 
   Option<bool> hasLibdevice{*this, "libdevice",
                             llvm::cl::desc("Functions may be calls of libdevice"),
@@ -229,9 +240,41 @@ static LogicalResult checkSelectable(gpu::GPUModuleOp module) {
   return failure(walk.wasInterrupted());
 }
 
+static LowerToLLVMOptions withIndexBits(MLIRContext *context, unsigned bits) {
+  LowerToLLVMOptions options(context);
+  options.overrideIndexBitwidth(bits);
+  return options;
+}
+
+GpuToNvvmPass::Conversion::Conversion(MLIRContext *context, unsigned indexBits)
+    : converter(context, withIndexBits(context, indexBits)) {
+  configureGpuMemory(converter);
+  RewritePatternSet set(context);
+  populateSCFToControlFlowConversionPatterns(set);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, set);
+  arith::populateArithToLLVMConversionPatterns(converter, set);
+  index::populateIndexToLLVMConversionPatterns(converter, set);
+  ub::populateUBToLLVMConversionPatterns(converter, set);
+  populateLibdevicePatterns(converter, set);
+  populateMathToLLVMConversionPatterns(converter, set, /*approximateLog1p=*/false,
+                                       /*benefit=*/2);
+  populateVectorToLLVMConversionPatterns(converter, set, /*reassociateFPReductions=*/false,
+                                         /*force32BitVectorIndices=*/true);
+  populateGpuMemoryPatterns(converter, set);
+  set.add<FunctionPattern>(converter);
+  // Its patterns for math call libdevice for everything; ours come first.
+  populateGpuToNVVMConversionPatterns(converter, set, /*benefit=*/0);
+  patterns = FrozenRewritePatternSet(std::move(set));
+}
+
+LogicalResult GpuToNvvmPass::initialize(MLIRContext *context) {
+  narrow = std::make_shared<Conversion>(context, 32);
+  wide = std::make_shared<Conversion>(context, 64);
+  return success();
+}
+
 void GpuToNvvmPass::runOnOperation() {
   gpu::GPUModuleOp module = getOperation();
-  MLIRContext *context = &getContext();
   for (auto function : module.getOps<gpu::GPUFuncOp>()) {
     if (failed(prepare(function, hasLibdevice))) {
       signalPassFailure();
@@ -239,32 +282,12 @@ void GpuToNvvmPass::runOnOperation() {
     }
   }
   markNoOverflow(module);
-
-  LowerToLLVMOptions options(context);
-  options.overrideIndexBitwidth(fitsNarrowIndex(module) ? 32 : 64);
-  LLVMTypeConverter converter(context, options);
-  configureGpuMemory(converter);
-  RewritePatternSet patterns(context);
-  populateSCFToControlFlowConversionPatterns(patterns);
-  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-  arith::populateArithToLLVMConversionPatterns(converter, patterns);
-  index::populateIndexToLLVMConversionPatterns(converter, patterns);
-  ub::populateUBToLLVMConversionPatterns(converter, patterns);
-  populateLibdevicePatterns(converter, patterns);
-  populateMathToLLVMConversionPatterns(converter, patterns, /*approximateLog1p=*/false,
-                                       /*benefit=*/2);
-  populateVectorToLLVMConversionPatterns(converter, patterns, /*reassociateFPReductions=*/false,
-                                         /*force32BitVectorIndices=*/true);
-  populateGpuMemoryPatterns(converter, patterns);
-  patterns.add<FunctionPattern>(converter);
-  // Its patterns for math call libdevice for everything; ours come first.
-  populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
-
-  LLVMConversionTarget target(*context);
+  LLVMConversionTarget target(getContext());
   target.addLegalDialect<NVVM::NVVMDialect>();
   target.addIllegalDialect<gpu::GPUDialect>();
   target.addLegalOp<gpu::GPUModuleOp>();
-  if (failed(applyFullConversion(module, target, std::move(patterns))) ||
+  const Conversion &conversion = fitsNarrowIndex(module) ? *narrow : *wide;
+  if (failed(applyFullConversion(module, target, conversion.patterns)) ||
       failed(checkSelectable(module))) {
     signalPassFailure();
   }

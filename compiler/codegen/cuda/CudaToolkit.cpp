@@ -167,18 +167,6 @@ static Expected<std::string> runTool(const std::string &program,
   return text;
 }
 
-Expected<Cubin> assemblePtx(const CudaToolkit &toolkit, const std::string &ptx,
-                            const std::string &architecture) {
-  ScratchFiles files;
-  ZYXC_ASSIGN(std::string input, files.add("ptx"));
-  ZYXC_ASSIGN(std::string output, files.add("cubin"));
-  ZYXC_ASSIGN(std::string log, files.add("log"));
-  ZYXC_RETURN_IF_ERROR(writeFile(input, ptx));
-  std::string arch = "-arch=" + architecture;
-  ZYXC_ASSIGN(std::string text, runTool(toolkit.ptxas, {"-v", arch, input, "-o", output}, log));
-  return Cubin{contents(output), parsePtxasReport(text)};
-}
-
 Expected<std::string> disassembleCubin(const CudaToolkit &toolkit, const std::string &cubin) {
   if (toolkit.nvdisasm.empty()) {
     return makeError(ErrorCode::Unsupported, "no nvdisasm was found: install the CUDA toolkit's "

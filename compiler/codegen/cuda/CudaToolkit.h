@@ -48,10 +48,6 @@ struct Cubin {
   PtxasReport report;
 };
 
-/// Assembles PTX for an architecture ("sm_90a") with the ptxas of `toolkit`, which must have one.
-Expected<Cubin> assemblePtx(const CudaToolkit &toolkit, const std::string &ptx,
-                            const std::string &architecture);
-
 /// The instructions of a cubin, as nvdisasm prints them. An error if it is not installed.
 Expected<std::string> disassembleCubin(const CudaToolkit &toolkit, const std::string &cubin);
 

@@ -1,4 +1,5 @@
 #include "compiler/codegen/cuda/PtxCompiler.h"
+#include "compiler/codegen/cuda/Assembler.h"
 #include "compiler/codegen/cuda/PtxEmitter.h"
 #include "compiler/codegen/gpu/LaunchRecord.h"
 #include "dialects/zyxk/IR/ZyxkOps.h"
@@ -34,6 +35,7 @@ struct PtxCompiler::Impl {
   CudaToolkit toolkit;
   PtxEmitter emitter;
   std::unique_ptr<MLIRContext> context;
+  std::unique_ptr<PassManager> conversion; ///< kept, since its patterns are made once
   std::string diagnostics; ///< text of the errors reported since the last kernel began
   PtxCompileTimes times;   ///< of this kernel
 
@@ -45,7 +47,9 @@ struct PtxCompiler::Impl {
   Expected<OwningOpRef<ModuleOp>> lower(const std::string &text);
   Expected<std::unique_ptr<llvm::Module>> translate(gpu::GPUModuleOp module,
                                                     llvm::LLVMContext &llvmContext);
-  Status assemble(PtxKernel &kernel);
+  /// A running ptxas for the text of a lowered kernel; null if there is none, or none is wanted.
+  Expected<std::unique_ptr<Assembler>> startAssembler(gpu::GPUModuleOp module);
+  Status assemble(Assembler &assembler, PtxKernel &kernel);
 };
 
 static std::unique_ptr<MLIRContext> makeContext() {
@@ -65,7 +69,9 @@ static std::unique_ptr<MLIRContext> makeContext() {
 PtxCompiler::Impl::Impl(const Target &target, const PtxOptions &options, CudaToolkit toolkit,
                         PtxEmitter emitter)
     : target(target), options(options), toolkit(std::move(toolkit)), emitter(std::move(emitter)),
-      context(makeContext()) {
+      context(makeContext()),
+      conversion(std::make_unique<PassManager>(context.get(), ModuleOp::getOperationName())) {
+  buildNvvmPipeline(*conversion, !this->toolkit.libdevice.empty());
   context->getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
       diagnostics += diagnostics.empty() ? "" : "; ";
@@ -169,11 +175,29 @@ static std::vector<std::string> findFaults(const rt::GpuKernel &kernel, const Pt
   return faults;
 }
 
-Status PtxCompiler::Impl::assemble(PtxKernel &kernel) {
+/// The level of ptxas for a kernel. Products by mma.sync take three times as long at the highest,
+/// for the same loop over k but for copies that are predicated instead of branched around.
+static int assemblerLevel(gpu::GPUModuleOp module) {
+  WalkResult walk = module.walk([](LLVM::InlineAsmOp op) {
+    bool isProduct = op.getAsmString().starts_with("mma.sync");
+    return isProduct ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walk.wasInterrupted() ? 2 : 3;
+}
+
+Expected<std::unique_ptr<Assembler>> PtxCompiler::Impl::startAssembler(gpu::GPUModuleOp module) {
+  if (!options.assemble || toolkit.ptxas.empty()) {
+    return std::unique_ptr<Assembler>();
+  }
   Stopwatch watch(times.assemble);
-  ZYXC_ASSIGN(Cubin cubin,
-              assemblePtx(toolkit, kernel.ptx,
-                          options.architecture.empty() ? target.name : options.architecture));
+  return Assembler::start(toolkit,
+                          options.architecture.empty() ? target.name : options.architecture,
+                          assemblerLevel(module));
+}
+
+Status PtxCompiler::Impl::assemble(Assembler &assembler, PtxKernel &kernel) {
+  Stopwatch watch(times.assemble);
+  ZYXC_ASSIGN(Cubin cubin, assembler.assemble(kernel.ptx));
   kernel.kernel.image = std::move(cubin.image);
   kernel.report = std::move(cubin.report);
   kernel.faults = findFaults(kernel.kernel, *kernel.report);
@@ -189,6 +213,7 @@ Expected<PtxKernel> PtxCompiler::compile(const std::string &text) {
   impl->times = {};
   ZYXC_ASSIGN(OwningOpRef<ModuleOp> module, impl->lower(text));
   ZYXC_ASSIGN(gpu::GPUModuleOp gpuModule, onlyGpuModule(*module));
+  ZYXC_ASSIGN(std::unique_ptr<Assembler> assembler, impl->startAssembler(gpuModule));
   PtxKernel kernel;
   ZYXC_ASSIGN(kernel.kernel, readLaunches(gpuModule, impl->target));
   if (impl->options.keepText) {
@@ -196,9 +221,7 @@ Expected<PtxKernel> PtxCompiler::compile(const std::string &text) {
   }
   {
     Stopwatch watch(impl->times.convert);
-    PassManager passes(impl->context.get(), ModuleOp::getOperationName());
-    buildNvvmPipeline(passes, !impl->toolkit.libdevice.empty());
-    if (failed(passes.run(*module))) {
+    if (failed(impl->conversion->run(*module))) {
       return impl->error("conversion to LLVM failed");
     }
   }
@@ -216,8 +239,8 @@ Expected<PtxKernel> PtxCompiler::compile(const std::string &text) {
     ZYXC_ASSIGN(kernel.ptx, impl->emitter.emit(*code));
   }
   kernel.kernel.image = kernel.ptx;
-  if (impl->options.assemble && !impl->toolkit.ptxas.empty()) {
-    ZYXC_RETURN_IF_ERROR(impl->assemble(kernel));
+  if (assembler) {
+    ZYXC_RETURN_IF_ERROR(impl->assemble(*assembler, kernel));
   }
   kernel.times = impl->times;
   return kernel;

@@ -1,7 +1,9 @@
 #include "compiler/codegen/cuda/PtxEmitter.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -36,6 +38,9 @@ static constexpr llvm::StringLiteral libraryPipeline =
 /// Results of one inline assembly from which on it is fragment code of a matrix unit, in which LLVM
 /// finds nothing but costs most of the time.
 static constexpr unsigned fragmentResults = 8;
+/// Loads from global memory that are enough in one turn of a loop.
+static constexpr size_t loadsInFlight = 4;
+static constexpr unsigned globalSpace = 1;
 
 namespace {
 
@@ -105,6 +110,34 @@ static void markFunctions(llvm::Module &module) {
   }
 }
 
+/// Loads from global memory in a loop.
+static size_t loadsOf(const llvm::Loop &loop) {
+  size_t loads = 0;
+  for (const llvm::BasicBlock *block : loop.blocks()) {
+    loads += llvm::count_if(*block, [](const llvm::Instruction &instruction) {
+      const auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+      return load && load->getPointerAddressSpace() == globalSpace;
+    });
+  }
+  return loads;
+}
+
+/// Loops that have enough loads in flight already are not to be unrolled by ptxas.
+static void keepLoops(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration()) {
+      continue;
+    }
+    llvm::DominatorTree dominators(function);
+    llvm::LoopInfo loops(dominators);
+    for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
+      if (loadsOf(*loop) >= loadsInFlight) {
+        loop->setLoopAlreadyUnrolled();
+      }
+    }
+  }
+}
+
 Status PtxEmitter::prepare(llvm::Module &module) {
   markFunctions(module);
   module.setDataLayout(machine->createDataLayout());
@@ -156,7 +189,8 @@ static bool hasFragments(const llvm::Module &module) {
 
 Status PtxEmitter::optimize(llvm::Module &module) {
   bool isLibraryUser = module.getModuleFlag("zyxc-libdevice") != nullptr;
-  if (!isLibraryUser && hasFragments(module)) {
+  bool areFragments = hasFragments(module);
+  if (!isLibraryUser && areFragments) {
     return Status::ok();
   }
   llvm::LoopAnalysisManager loops;
@@ -175,6 +209,9 @@ Status PtxEmitter::optimize(llvm::Module &module) {
     return makeError(ErrorCode::Internal, "LLVM pipeline: {}", llvm::toString(std::move(error)));
   }
   passes.run(module, modules);
+  if (!areFragments) {
+    keepLoops(module);
+  }
   return Status::ok();
 }
 

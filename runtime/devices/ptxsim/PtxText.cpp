@@ -238,6 +238,9 @@ Status BodyParser::statement(std::string_view text) {
     module.shared.push_back(sharedVariable(text));
     return Status::ok();
   }
+  if (text == ".pragma \"nounroll\"") { // a word to ptxas
+    return Status::ok();
+  }
   if (text.starts_with(".")) {
     return makeError(ErrorCode::Unsupported, "not simulated: {}", text);
   }

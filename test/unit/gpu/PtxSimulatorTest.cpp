@@ -88,6 +88,7 @@ TEST_CASE("Simulated arithmetic", "[ptxsim]") {
   CHECK(one("sub.s32 %r2, %r1, 8; shr.s32 %r2, %r2, 1;") == uint32_t(-2));
   CHECK(one("sub.s32 %r2, %r1, 8; shr.u32 %r2, %r2, 28;") == 15);
   CHECK(one("mul.hi.u32 %r2, %r1, 0xffffffff;") == 4);
+  CHECK(one(".pragma \"nounroll\"; mov.b32 %r2, 3;") == 3);
   CHECK(one("bfe.u32 %r2, %r1, 1, 2;") == 2);
   CHECK(one("prmt.b32 %r2, 0x83, 0, 0x9880U;") == 0x00ffff83);
   CHECK(one("setp.gt.s32 %p1, %r1, 4; selp.b32 %r2, 1, 2, %p1;") == 1);
