@@ -109,16 +109,14 @@ WgmmaAttention::State WgmmaAttention::emitTurn(const Share &share, State state, 
   Value bar = math.shiftLeft(stage, 3);
   ptx.barrierWait(math.add(at(plan.keyFull()), bar), parity);
   Value keys = stageDescriptor(builder, loc, math, keyDescriptor, stage, plan.k.tileBytes());
-  ptx.wgmmaFence();
-  Fragment scores = ptx.wgmmaWait(0, emitScores(share, turn, keys));
+  Fragment scores = emitScores(share, turn, keys);
   ptx.barrierArriveIf(math.add(at(plan.keyEmpty()), bar), isLeader);
 
   Values packed = emitSoftmax(share, scores, turn, state);
 
   ptx.barrierWait(math.add(at(plan.valueFull()), bar), parity);
   Value values = stageDescriptor(builder, loc, math, valueDescriptor, stage, plan.v.tileBytes());
-  ptx.wgmmaFence();
-  state.output = ptx.wgmmaWait(0, emitOutput(state.output, packed, values));
+  state.output = emitOutput(state.output, packed, values);
   ptx.barrierArriveIf(math.add(at(plan.valueEmpty()), bar), isLeader);
   return state;
 }
@@ -134,23 +132,21 @@ WgmmaAttention::Fragment WgmmaAttention::emitScores(const Share &share, Value tu
     for (Value part : share.queries) {
       queries.push_back(ptx.opaqueXor(part, zero));
     }
-    ptx.wgmmaFence();
   }
-  Fragment scores;
+  SmallVector<WgmmaFactors> factors;
   for (int64_t step = 0; step < plan.depthSteps(); ++step) {
     int64_t chunk = step / AttentionMap::chunkSteps;
     int64_t inChunk = step % AttentionMap::chunkSteps * stepBytes;
     Value b = advanceDescriptor(builder, loc, keys, chunk * plan.k.chunkBytes() + inChunk);
     if (step < plan.registerSteps) {
-      scores = ptx.wgmmaRegisters(shape, scores, ArrayRef(queries).slice(4 * step, 4), b);
+      factors.push_back({SmallVector<Value, 4>(ArrayRef(queries).slice(4 * step, 4)), b});
     } else {
       Value a = advanceDescriptor(builder, loc, share.queryDescriptor,
                                   chunk * plan.q.chunkBytes() + inChunk);
-      scores = ptx.wgmma(shape, scores, a, b);
+      factors.push_back({{a}, b});
     }
   }
-  ptx.wgmmaCommit();
-  return scores;
+  return ptx.wgmmaGroup(shape, {}, factors, /*pending=*/0);
 }
 
 WgmmaAttention::Fragment WgmmaAttention::emitOutput(ArrayRef<Value> output, ArrayRef<Value> weights,
@@ -159,13 +155,12 @@ WgmmaAttention::Fragment WgmmaAttention::emitOutput(ArrayRef<Value> output, Arra
   shape.n = plan.width;
   shape.element = plan.element;
   shape.transposeB = true;
-  Fragment sums(output);
+  SmallVector<WgmmaFactors> factors;
   for (int64_t step = 0; step < plan.keyTile / stepColumns; ++step) {
     Value b = advanceDescriptor(builder, loc, values, step * stepColumns * rowBytes);
-    sums = ptx.wgmmaRegisters(shape, sums, weights.slice(4 * step, 4), b);
+    factors.push_back({SmallVector<Value, 4>(weights.slice(4 * step, 4)), b});
   }
-  ptx.wgmmaCommit();
-  return sums;
+  return ptx.wgmmaGroup(shape, output, factors, /*pending=*/0);
 }
 
 } // namespace zyxc

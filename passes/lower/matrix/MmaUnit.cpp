@@ -4,6 +4,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/lower/matrix/MatrixEpilogue.h"
 #include "passes/lower/matrix/OperandCopy.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -15,8 +16,13 @@ static constexpr int64_t warpThreads = 32;
 static constexpr int64_t warpColumns = MatrixEpilogue::columns;
 /// Of a step of k within a tile, by ldmatrix: 16 columns by four 8x8 tiles.
 static constexpr int64_t columnPairs = warpColumns / 16;
-/// Bytes of 16 rows of 128.
+/// Bytes of 16 rows of 128, and of the part of a row that a step takes.
 static constexpr int64_t rows16 = 16 * swizzleBytes;
+static constexpr int64_t stepBytes = stepK * halfBytes;
+/// Steps of k of a turn of the loop, and turns of a tile (of 64 k).
+static constexpr int64_t pairSteps = 2;
+static constexpr int64_t pairBytes = pairSteps * stepBytes;
+static constexpr int64_t turnsPerTile = chunkRows / stepK / pairSteps;
 
 namespace {
 
@@ -39,15 +45,18 @@ private:
   /// Lane parts of ldmatrix addresses from the start of a's (b's) tile.
   Value laneAddressA();
   Value laneAddressB();
-  Value stageAddress(Value step) {
-    return math.add(base, math.mul(math.rem(step, plan.stages), plan.stageBytes()));
-  }
-  /// Starts the copies of a step, if there is such a step; closes their group in any case.
-  void startCopies(Value step);
-  Fragments loadFragments(Value stage, int64_t step);
+  /// The address of the stage after one.
+  Value stageAfter(Value stage);
+  /// Starts the copies of tile `step` along k, if there is such a tile; closes their group in any
+  /// case.
+  void startCopies(Value step, Value stage);
+  /// Starts the copies of the first tiles, one a stage.
+  void fillStages();
+  /// The fragments of step `step` (0 or 1) of a pair of steps of the tile at `stage`.
+  Fragments loadFragments(Value stage, Value pair, int64_t step);
   Values multiply(ArrayRef<Value> accumulators, const Fragments &fragments);
-  /// Waits until the tile of the next step is there for all warps.
-  void waitForStage();
+  /// Waits until all but `pending` tiles are there for all warps.
+  void waitForStage(int64_t pending);
   Values sum(const TilePosition &tile);
   std::pair<Value, Values> turn(ValueRange arguments);
   void store(ArrayRef<Value> accumulators, const TilePosition &tile, MatrixEpilogue &epilogue);
@@ -63,7 +72,7 @@ private:
   Value base;
   Value lane;
   Value warpRow, warpColumn; ///< of the warp's part, from the tile's start
-  Value laneA, laneB;
+  Value laneA, laneB;        ///< from the start of a stage
 };
 
 } // namespace
@@ -75,7 +84,7 @@ void MmaKernel::emit() {
   warpRow = math.mul(math.div(warp, plan.warpsN), blocks * blockM);
   warpColumn = math.mul(math.rem(warp, plan.warpsN), warpColumns);
   laneA = laneAddressA();
-  laneB = laneAddressB();
+  laneB = math.add(laneAddressB(), plan.bytesA);
   Value shared = math.add(base, math.mul(warp, plan.epilogueBytes));
   MatrixEpilogue epilogue(frame, warpThreads, lane, shared, [&] { ptx.syncWarp(); });
   frame.tileLoop({}, [&](const TilePosition &tile, ValueRange) {
@@ -130,96 +139,106 @@ Value MmaKernel::laneAddressB() {
                   math.shiftLeft(piece, 4));
 }
 
-MmaKernel::Fragments MmaKernel::loadFragments(Value stage, int64_t step) {
+MmaKernel::Fragments MmaKernel::loadFragments(Value stage, Value pair, int64_t step) {
   Fragments fragments;
+  // K-major: 32 bytes of a row are 16 k, 16 rows further on is the next block; else the other way
+  // round.
   auto load = [&](Value first, bool kMajor, int64_t count) {
+    Value start = kMajor ? math.bitXor(first, math.shiftLeft(pair, llvm::Log2_64(pairBytes)))
+                         : math.add(first, math.mul(pair, pairSteps * rows16));
     for (int64_t i = 0; i < count; ++i) {
-      // K-major: 32 bytes of a row are 16 k, 16 rows further on is the next block; else the
-      // other way round.
-      Value address = math.bitXor(first, 32 * (kMajor ? step : i));
+      Value address = math.bitXor(start, stepBytes * (kMajor ? step : i));
       llvm::append_range(fragments, ptx.loadMatrix(address, !kMajor, rows16 * (kMajor ? i : step)));
     }
   };
   load(math.add(stage, laneA), problem.a.source->kMajor, blocks);
-  load(math.add(math.add(stage, plan.bytesA), laneB), problem.b.source->kMajor, columnPairs);
+  load(math.add(stage, laneB), problem.b.source->kMajor, columnPairs);
   return fragments;
 }
 
 MmaKernel::Values MmaKernel::multiply(ArrayRef<Value> accumulators, const Fragments &fragments) {
   Values next;
   ArrayRef<Value> all(fragments);
+  int64_t numSums = 8 * columnPairs; // of a block
   for (int64_t i = 0; i < blocks; ++i) {
-    for (int64_t j = 0; j < 2 * columnPairs; ++j) {
-      ArrayRef<Value> a = all.slice(4 * i, 4);
-      ArrayRef<Value> b = all.slice(4 * blocks + 2 * j, 2);
-      ArrayRef<Value> sum = accumulators.slice(next.size(), 4);
-      llvm::append_range(next, ptx.mma(problem.element, sum, a, b));
-    }
+    llvm::append_range(next, ptx.mma(problem.element, accumulators.slice(i * numSums, numSums),
+                                     all.slice(4 * i, 4), all.drop_front(4 * blocks)));
   }
   return next;
 }
 
 //===- The loop over k -----------------------------------------------------------------------===//
 
-void MmaKernel::startCopies(Value step) {
+void MmaKernel::startCopies(Value step, Value stage) {
   auto guard = scf::IfOp::create(builder, frame.loc, math.less(step, plan.steps));
   {
     OpBuilder::InsertionGuard restore(builder);
     builder.setInsertionPointToStart(guard.thenBlock());
-    Value stage = stageAddress(step);
     copyA.start(builder, stage, step);
     copyB.start(builder, math.add(stage, plan.bytesA), step);
   }
   ptx.copyCommit();
 }
 
-void MmaKernel::waitForStage() {
-  ptx.copyWait(plan.stages - 2);
+void MmaKernel::fillStages() {
+  frame.doWhile({math.constant(0), base}, [&](ValueRange arguments) {
+    Value step = arguments[0], stage = arguments[1];
+    startCopies(step, stage);
+    Value next = math.add(step, 1);
+    return std::pair(math.less(next, plan.stages),
+                     Values{next, math.add(stage, plan.stageBytes())});
+  });
+}
+
+Value MmaKernel::stageAfter(Value stage) {
+  Value next = math.add(stage, plan.stageBytes());
+  Value end = math.add(base, plan.stages * plan.stageBytes());
+  return math.select(math.less(next, end), next, base);
+}
+
+void MmaKernel::waitForStage(int64_t pending) {
+  ptx.copyWait(pending);
   gpu::BarrierOp::create(builder, frame.loc);
 }
 
+// Two steps of k a turn: with one, the fragments of the next step would have to be moved; a whole
+// tile takes ptxas twice as long.
 std::pair<Value, MmaKernel::Values> MmaKernel::turn(ValueRange arguments) {
   int64_t numSums = blocks * 8 * columnPairs;
-  Value step = arguments[0];
-  Values sums(arguments.slice(1, numSums));
-  Fragments fragments(arguments.drop_front(1 + numSums));
-  Value stage = stageAddress(step);
-  Value nextStep = math.add(step, 1);
-  int64_t steps = plan.tileK / stepK;
-  for (int64_t i = 0; i < steps; ++i) {
-    Fragments following;
-    if (i + 1 < steps) {
-      following = loadFragments(stage, i + 1);
-    } else {
-      waitForStage();
-      following = loadFragments(stageAddress(nextStep), 0);
-    }
-    if (i == 0) { // into the stage that all warps have left behind
-      startCopies(math.add(step, plan.stages - 1));
-    }
-    sums = multiply(sums, fragments);
-    fragments = following;
-  }
-  Values next = {nextStep};
+  Value turn = arguments[0], stage = arguments[1];
+  Values sums(arguments.slice(2, numSums));
+  Fragments even(arguments.drop_front(2 + numSums));
+  Value pair = math.bitAnd(turn, turnsPerTile - 1);
+  Fragments odd = loadFragments(stage, pair, 1);
+  sums = multiply(sums, even);
+  Value isLast = math.equal(pair, turnsPerTile - 1);
+  frame.branch(isLast, [&] {
+    waitForStage(plan.stages - 2);
+    // All warps have read their fragments of this stage.
+    startCopies(math.add(math.shiftRight(turn, llvm::Log2_64(turnsPerTile)), plan.stages), stage);
+  });
+  Value nextTurn = math.add(turn, 1);
+  Value nextStage = math.select(isLast, stageAfter(stage), stage);
+  even = loadFragments(nextStage, math.bitAnd(nextTurn, turnsPerTile - 1), 0);
+  sums = multiply(sums, odd);
+  Values next = {nextTurn, nextStage};
   llvm::append_range(next, sums);
-  llvm::append_range(next, fragments);
-  return {math.less(nextStep, plan.steps), next};
+  llvm::append_range(next, even);
+  return {math.less(nextTurn, plan.steps * turnsPerTile), next};
 }
 
 MmaKernel::Values MmaKernel::sum(const TilePosition &tile) {
   copyA.setTile(tile, tile.row);
   copyB.setTile(tile, tile.column);
-  for (int64_t i = 0; i + 1 < plan.stages; ++i) {
-    startCopies(math.constant(i));
-  }
-  waitForStage();
+  fillStages();
+  waitForStage(plan.stages - 1);
   int64_t numSums = blocks * 8 * columnPairs;
   Value zero = arith::ConstantOp::create(builder, frame.loc, builder.getF32FloatAttr(0));
-  Values initial(1 + numSums, zero);
-  initial[0] = math.constant(0);
-  llvm::append_range(initial, loadFragments(stageAddress(initial[0]), 0));
+  Values initial = {math.constant(0), base};
+  initial.append(numSums, zero);
+  llvm::append_range(initial, loadFragments(base, math.constant(0), 0));
   Values last = frame.doWhile(initial, [&](ValueRange arguments) { return turn(arguments); });
-  return Values(ArrayRef<Value>(last).slice(1, numSums));
+  return Values(ArrayRef<Value>(last).slice(2, numSums));
 }
 
 void MmaKernel::store(ArrayRef<Value> accumulators, const TilePosition &tile,

@@ -220,25 +220,17 @@ MatrixFrame::Values WgmmaKernel::multiply(Value stage, ArrayRef<Value> accumulat
     return kMajor ? stepK * halfBytes : stepK * swizzleBytes;
   };
   WgmmaShape shape{static_cast<unsigned>(plan.tileN), problem.element, !kMajorA, !kMajorB};
-  ptx.wgmmaFence();
-  SmallVector<Values> sums;
-  for (int64_t block = 0; block < plan.blocksM; ++block) {
-    sums.emplace_back(accumulators.slice(block * shape.registers(), shape.registers()));
-  }
+  SmallVector<WgmmaFactors> factors;
   for (int64_t i = 0; i < plan.tileK / stepK; ++i) {
     Value stepB = advanceDescriptor(builder, frame.loc, b, i * stepBytes(kMajorB));
     for (int64_t block = 0; block < plan.blocksM; ++block) {
       int64_t offset = block * blockBytes + i * stepBytes(kMajorA);
-      sums[block] =
-          ptx.wgmma(shape, sums[block], advanceDescriptor(builder, frame.loc, a, offset), stepB);
+      factors.push_back({{advanceDescriptor(builder, frame.loc, a, offset)},
+                         stepB,
+                         static_cast<unsigned>(block)});
     }
   }
-  ptx.wgmmaCommit();
-  Values all;
-  for (const Values &block : sums) {
-    llvm::append_range(all, block);
-  }
-  return all;
+  return ptx.wgmmaGroup(shape, accumulators, factors);
 }
 
 void WgmmaKernel::release(Value step, Value condition) {

@@ -271,26 +271,62 @@ SmallVector<Value> PtxAtoms::wgmmaWait(int64_t pending, ArrayRef<Value> accumula
                   builder.getF32Type(), count, true);
 }
 
+/// The text of one wgmma: accumulators from operand `first` on, a and b from `operand` on.
+static std::string wgmmaText(const WgmmaShape &shape, unsigned first, bool starts, bool inRegisters,
+                             unsigned operand) {
+  std::string type = nameOf(shape.element);
+  std::string text = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(shape.n) + "k16.f32." +
+                     type + "." + type + " " + registerList(first, shape.registers()) + ", ";
+  text += inRegisters ? registerList(operand, 4) : "$" + std::to_string(operand);
+  text += ", $" + std::to_string(operand + (inRegisters ? 4 : 1));
+  text += starts ? ", 0, 1, 1" : ", 1, 1, 1";
+  text += inRegisters ? "" : shape.transposeA ? ", 1" : ", 0";
+  return text + (shape.transposeB ? ", 1;" : ", 0;");
+}
+
 SmallVector<Value> PtxAtoms::emitWgmma(const WgmmaShape &shape, ArrayRef<Value> accumulators,
                                        ArrayRef<Value> a, Value b) {
   unsigned count = shape.registers();
   bool starts = accumulators.empty();
   bool inRegisters = a.size() == 4;
-  unsigned firstA = starts ? count : 2 * count;
-  std::string type = nameOf(shape.element);
-  std::string text = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(shape.n) + "k16.f32." +
-                     type + "." + type + " " + registerList(0, count) + ", ";
-  text += inRegisters ? registerList(firstA, 4) : "$" + std::to_string(firstA);
-  text += ", $" + std::to_string(firstA + a.size());
-  text += starts ? ", 0, 1, 1" : ", 1, 1, 1";
-  text += inRegisters ? "" : shape.transposeA ? ", 1" : ", 0";
-  text += shape.transposeB ? ", 1;" : ", 0;";
+  std::string text = wgmmaText(shape, 0, starts, inRegisters, starts ? count : 2 * count);
   SmallVector<Value> operands(accumulators);
   llvm::append_range(operands, a);
   operands.push_back(b);
   std::string constraints =
       outputs("f", count) + (starts ? "" : ties(count)) + (inRegisters ? ",r,r,r,r,l" : ",l,l");
   return emitMany(text, constraints, operands, builder.getF32Type(), count, true);
+}
+
+SmallVector<Value> PtxAtoms::wgmmaGroup(const WgmmaShape &shape, ArrayRef<Value> accumulators,
+                                        ArrayRef<WgmmaFactors> factors,
+                                        std::optional<int64_t> pending) {
+  unsigned blocks = 0;
+  for (const WgmmaFactors &each : factors) {
+    blocks = std::max(blocks, each.block + 1);
+  }
+  unsigned count = blocks * shape.registers();
+  assert(accumulators.empty() || accumulators.size() == count);
+  // The first product writes accumulators that must not be factors of the next ones.
+  std::string constraints = outputs("&f", count) + (accumulators.empty() ? "" : ties(count));
+  std::string text = "wgmma.fence.sync.aligned;";
+  SmallVector<Value> operands(accumulators);
+  SmallVector<bool> starts(blocks, accumulators.empty());
+  for (const WgmmaFactors &each : factors) {
+    bool inRegisters = each.a.size() == 4;
+    assert(inRegisters ? !shape.transposeA : each.a.size() == 1);
+    text += "\n\t" + wgmmaText(shape, each.block * shape.registers(), starts[each.block],
+                               inRegisters, count + operands.size());
+    starts[each.block] = false;
+    constraints += inRegisters ? ",r,r,r,r,l" : ",l,l";
+    llvm::append_range(operands, each.a);
+    operands.push_back(each.b);
+  }
+  text += "\n\twgmma.commit_group.sync.aligned;";
+  if (pending) {
+    text += "\n\twgmma.wait_group.sync.aligned " + std::to_string(*pending) + ";";
+  }
+  return emitMany(text, constraints + ",~{memory}", operands, builder.getF32Type(), count, true);
 }
 
 SmallVector<Value> PtxAtoms::wgmma(const WgmmaShape &shape, ArrayRef<Value> accumulators, Value a,
@@ -313,14 +349,25 @@ SmallVector<Value> PtxAtoms::loadMatrix(Value shared, bool transposed, int64_t o
 
 SmallVector<Value> PtxAtoms::mma(Type element, ArrayRef<Value> accumulators, ArrayRef<Value> a,
                                  ArrayRef<Value> b) {
+  unsigned count = accumulators.size();
+  assert(a.size() == 4 && count == 2 * b.size() && "four sums and two registers of b each");
   std::string type = nameOf(element);
-  std::string text = "mma.sync.aligned.m16n8k16.row.col.f32." + type + "." + type +
-                     ".f32 {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$10, $11, $12, $13};";
-  SmallVector<Value> operands(a);
+  std::string text;
+  for (unsigned i = 0; i < count; i += 4) {
+    std::string sums = registerList(i, 4);
+    text += text.empty() ? "" : "\n\t";
+    text += "mma.sync.aligned.m16n8k16.row.col.f32." + type + "." + type + ".f32 " + sums + ", " +
+            registerList(2 * count, 4) + ", " + registerList(2 * count + 4 + i / 2, 2) + ", " +
+            sums + ";";
+  }
+  SmallVector<Value> operands(accumulators);
+  llvm::append_range(operands, a);
   llvm::append_range(operands, b);
-  llvm::append_range(operands, accumulators);
-  return emitMany(text, outputs("f", 4) + ",r,r,r,r,r,r,f,f,f,f", operands, builder.getF32Type(), 4,
-                  false);
+  std::string constraints = outputs("&f", count) + ties(count);
+  for (unsigned i = 0; i < a.size() + b.size(); ++i) {
+    constraints += ",r";
+  }
+  return emitMany(text, constraints, operands, builder.getF32Type(), count, false);
 }
 
 //===- Scalars -------------------------------------------------------------------------------===//

@@ -56,6 +56,13 @@ struct WgmmaShape {
   unsigned registers() const { return n / 2; }
 };
 
+/// The factors of one wgmma: b by its descriptor (i64), a by one or in four registers (i32).
+struct WgmmaFactors {
+  llvm::SmallVector<mlir::Value, 4> a;
+  mlir::Value b;
+  unsigned block = 0; ///< of the accumulators that the product is added to
+};
+
 /// Builds atoms at the insertion point of a builder.
 class PtxAtoms {
 public:
@@ -105,6 +112,15 @@ public:
                                                 llvm::ArrayRef<mlir::Value> accumulators,
                                                 llvm::ArrayRef<mlir::Value> a, mlir::Value b);
 
+  /// A whole group: fence, the products of all `factors` one after the other, commit, and, if
+  /// `pending` is given, the wait for all but so many groups. The accumulators are blocks of
+  /// shape.registers(), or none: all blocks start at zero. As one asm, since LLVM takes long for
+  /// each that has many registers.
+  llvm::SmallVector<mlir::Value> wgmmaGroup(const WgmmaShape &shape,
+                                            llvm::ArrayRef<mlir::Value> accumulators,
+                                            llvm::ArrayRef<WgmmaFactors> factors,
+                                            std::optional<int64_t> pending = {});
+
   // Barriers 0 to 15 of the workgroup, of `threads` threads. Barrier 0 is gpu.barrier's.
   void namedSync(mlir::Value id, int64_t threads);
   void namedArrive(mlir::Value id, int64_t threads);
@@ -119,7 +135,8 @@ public:
   /// turns each tile.
   llvm::SmallVector<mlir::Value> loadMatrix(mlir::Value shared, bool transposed,
                                             int64_t offset = 0);
-  /// mma.sync m16n8k16, f32 sums: a has 4, b has 2 registers, the accumulators 4.
+  /// mma.sync m16n8k16, f32 sums: a has 4, b has 2 registers, the accumulators 4. Several b, with
+  /// accumulators of their own, are multiplied by the same a.
   llvm::SmallVector<mlir::Value> mma(mlir::Type element, llvm::ArrayRef<mlir::Value> accumulators,
                                      llvm::ArrayRef<mlir::Value> a, llvm::ArrayRef<mlir::Value> b);
 

@@ -25,8 +25,8 @@
 // CHECK-COUNT-16: xor.b32
 // CHECK: wgmma.fence
 // The scores start at zero.
-// CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {{.*}}{$32, $33, $34, $35}, $36, 0, 1, 1, 0;
-// CHECK-COUNT-3: wgmma.mma_async{{.*}} 1, 1, 1, 0;
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {{[^;]*}}{$32, $33, $34, $35}, $36, 0, 1, 1, 0;
+// CHECK-COUNT-3: wgmma.mma_async{{[^;]*}} 1, 1, 1, 0;
 // CHECK: wgmma.wait_group
 // No mask: keys fill their tiles. The scale goes to the exponent: 0.125 * log2(e).
 // CHECK-NOT: arith.select
@@ -36,7 +36,7 @@
 // CHECK: arith.constant 0.180336878 : f32
 // CHECK-COUNT-32: math.fma
 // CHECK-COUNT-16: cvt.rn.f16x2.f32
-// CHECK-COUNT-4: wgmma.mma_async{{.*}} 1, 1, 1, 1;
+// CHECK-COUNT-4: wgmma.mma_async{{[^;]*}} 1, 1, 1, 1;
 // CHECK: scf.yield
 // The quotient is a product with a reciprocal, one a row.
 // CHECK: arith.divf

@@ -1,4 +1,4 @@
-// Contractions for mma.sync: all warps copy and compute; copies run stages - 1 steps ahead.
+// Contractions for mma.sync: all warps copy and compute; copies run stages - 1 tiles ahead.
 // RUN: zyx-opt %s -zyxk-lower-matrix=target=sm_80 -split-input-file | FileCheck %s
 // RUN: zyx-opt %s -zyxk-lower-matrix=target=sm_90a -split-input-file | FileCheck %s --check-prefix=UNIT
 
@@ -6,29 +6,27 @@
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>
 // CHECK-SAME: zyxk.grid = array<i64: 512, 1, 1>
 // CHECK-SAME: zyxk.shared_bytes = 147456
-// Two stages are filled before the loop: 4 pieces of A, 8 of B for each of 256 threads.
+// All stages are filled before the loop: 4 pieces of A, 8 of B for each of 256 threads.
 // CHECK-COUNT-12: cp.async.cg.shared.global [$0+$1], [$2+$3], 16;
 // CHECK: cp.async.commit_group
-// CHECK-COUNT-12: cp.async.cg
-// CHECK: cp.async.commit_group
+// CHECK: cf.cond_br
 // CHECK: cp.async.wait_group
 // CHECK: gpu.barrier
-// One turn: fragments are loaded a step before their use.
 // CHECK-COUNT-4: ldmatrix.sync.aligned.m8n8.x4.shared
 // CHECK-COUNT-4: ldmatrix.sync.aligned.m8n8.x4.trans.shared
 // CHECK: cf.br
+// One turn is two steps: fragments are loaded a step before their use; where a tile ends the next
+// one is waited for, and its stage filled again.
 // CHECK-COUNT-8: ldmatrix
-// CHECK-COUNT-12: cp.async.cg
-// CHECK: cp.async.commit_group
 // CHECK-COUNT-32: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
-// CHECK-COUNT-8: ldmatrix
-// CHECK-COUNT-32: mma.sync
-// CHECK-COUNT-8: ldmatrix
-// CHECK-COUNT-32: mma.sync
+// CHECK: cf.cond_br
 // CHECK: cp.async.wait_group
 // CHECK: gpu.barrier
+// CHECK-COUNT-12: cp.async.cg
+// CHECK: cp.async.commit_group
 // CHECK-COUNT-8: ldmatrix
 // CHECK-COUNT-32: mma.sync
+// CHECK-NOT: mma.sync
 // CHECK: cf.cond_br
 // CHECK: cp.async.wait_group
 // CHECK: gpu.barrier

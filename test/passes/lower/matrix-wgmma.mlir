@@ -58,7 +58,7 @@ zyxk.kernel @mlp ports(%a: in f16[4096, 4096], %b: in f16[4096, 4096], %bias: in
 // CHECK-SAME: type = bf16
 // CHECK: cp.async.bulk.tensor.3d
 // CHECK: cp.async.bulk.tensor.2d
-// CHECK: wgmma.mma_async.sync.aligned.m64n{{.*}}.f32.bf16.bf16{{.*}}, 1, 1, 1, 1, 1;"
+// CHECK: wgmma.mma_async.sync.aligned.m64n{{[^;]*}}.f32.bf16.bf16{{[^;]*}}, 1, 1, 1, 1, 1;\0A
 // CHECK: scf.if
 // CHECK: scf.for
 // CHECK: scf.if

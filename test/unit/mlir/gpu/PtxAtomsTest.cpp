@@ -158,6 +158,38 @@ TEST_CASE("barriers and copies become their PTX instructions", "[ptx-atoms]") {
               "cp.async.wait_group 2;"});
 }
 
+TEST_CASE("a group of products is one asm", "[ptx-atoms]") {
+  PtxFunction f;
+  PtxAtoms atoms(f.builder, f.loc);
+  Type f16 = f.builder.getF16Type();
+  Value descriptor = wgmmaDescriptor(f.builder, f.loc, f.address, 8192, 1024);
+  SmallVector<Value> a = atoms.loadMatrix(f.address, false);
+  WgmmaFactors shared{{descriptor}, descriptor}, registers{SmallVector<Value, 4>(a), descriptor};
+  WgmmaFactors second = shared;
+  second.block = 1;
+  WgmmaShape shape{8, f16, false, true};
+  SmallVector<Value> sums = atoms.wgmmaGroup(shape, {}, {shared, second, registers});
+  REQUIRE(sums.size() == 8);
+  sums = atoms.wgmmaGroup(shape, {sums.data(), 4}, {registers}, 0);
+  f.keep(sums);
+  SmallVector<Value> b = atoms.loadMatrix(f.address, true);
+  SmallVector<Value> eight(8, f.number);
+  f.keep(atoms.mma(f16, eight, a, b));
+  std::string text = f.ptx();
+  size_t fence = text.find("wgmma.fence.sync.aligned;");
+  size_t start = text.find("{%r", fence);
+  std::string firstSums = text.substr(start, text.find('}', start) - start);
+  // Two blocks start at zero, the third product is added to the first block.
+  size_t zero = text.find(", 0, 1, 1, 0, 1;", fence),
+         otherZero = text.find(", 0, 1, 1, 0, 1;", zero + 1);
+  REQUIRE(otherZero != std::string::npos);
+  size_t added = text.find(firstSums, otherZero);
+  REQUIRE(added < text.find(", 1, 1, 1, 1;", otherZero));
+  REQUIRE(text.find("wgmma.commit_group", added) < text.find("wgmma.wait_group", added));
+  size_t mma = text.find("mma.sync.aligned.m16n8k16");
+  REQUIRE(text.find("mma.sync.aligned.m16n8k16", mma + 1) != std::string::npos);
+}
+
 TEST_CASE("matrix atoms become their PTX instructions", "[ptx-atoms]") {
   PtxFunction f;
   PtxAtoms atoms(f.builder, f.loc);
