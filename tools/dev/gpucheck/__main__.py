@@ -5,6 +5,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import compiletimes
 import pack
 import run
 
@@ -27,7 +28,14 @@ def main():
     running.add_argument("--steps", default=",".join(run.STEPS),
                          help=f"some of {','.join(run.STEPS)}")
     running.add_argument("--only", default="", help="cases and kernels whose name matches")
+    timing = actions.add_parser("compile", help="time the compilation of the cases; needs no GPU")
+    timing.add_argument("--zyxc", type=pathlib.Path, default=ROOT / "build/dev/bin/zyxc")
+    timing.add_argument("--only", default="", help="cases whose name matches")
+    timing.add_argument("--repeat", type=int, default=10, help="samples, of which the least counts")
+    timing.add_argument("--assemble-for", default="sm_90a", help="architecture of the machine code")
     args = parser.parse_args()
+    if args.action == "compile":
+        return compiletimes.run(ROOT, args)
     if args.action == "pack":
         return pack.pack(ROOT, args.out, args.zyxc)
     unknown = [step for step in args.steps.split(",") if step not in run.STEPS]

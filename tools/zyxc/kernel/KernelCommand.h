@@ -1,4 +1,4 @@
-// `zyxc kernel check|time|emit|schedules|bundle FILE`: single kernels of the zyxk dialect.
+// `zyxc kernel check|time|compile|emit|schedules|bundle FILE`: single kernels of the zyxk dialect.
 // docs/cli.md describes the options; the table of options is in KernelCommandLine.cpp.
 #pragma once
 #include "runtime/support/Status.h"
@@ -26,8 +26,9 @@ struct KernelLine {
   bool simulate = false;     ///< check: on a simulated NVIDIA GPU
   bool compileOnly = false;  ///< check: do not run
   bool verbose = false;      ///< check: a line per size
-  int repeat = 20;           ///< time: samples
-  bool tsv = false;          ///< time: a line of tab-separated values
+  int repeat = 20;           ///< time, compile: samples
+  bool tsv = false;          ///< time, compile: a line of tab-separated values
+  std::string assembleFor;   ///< compile: the architecture, if not the target
   std::string emit = "zyxk"; ///< emit: the form
   std::string out;           ///< bundle: the folder
 };
@@ -37,6 +38,7 @@ Status kernelCommand(std::span<char *const> arguments);
 
 Status checkKernels(const KernelLine &line);
 Status timeKernels(const KernelLine &line);
+Status timeCompilation(const KernelLine &line);
 Status emitKernel(const KernelLine &line);
 Status printSchedules(const KernelLine &line);
 Status bundleKernels(const KernelLine &line);

@@ -10,7 +10,8 @@ namespace zyxc::tool {
 namespace {
 
 /// Actions that take an option, as bits.
-constexpr unsigned onCheck = 1, onTime = 2, onEmit = 4, onSchedules = 8, onBundle = 16, onAll = 31;
+constexpr unsigned onCheck = 1, onTime = 2, onEmit = 4, onSchedules = 8, onBundle = 16,
+                   onCompile = 32, onAll = 63;
 
 struct Action {
   std::string_view name;
@@ -23,6 +24,8 @@ constexpr Action actions[] = {
     {"check", onCheck, "compare compiled kernels with the interpreter over a grid of sizes",
      checkKernels},
     {"time", onTime, "time a kernel beside a copy of as many bytes", timeKernels},
+    {"compile", onCompile, "time the steps from a kernel to machine code of an NVIDIA GPU",
+     timeCompilation},
     {"emit", onEmit, "print a kernel in one of the forms on its way to machine code", emitKernel},
     {"schedules", onSchedules, "list the schedules of a kernel on a target, best first",
      printSchedules},
@@ -92,7 +95,7 @@ static constexpr Option options[] = {
     {"kernel", onAll, "NAME", "the kernel of this name (default: all of the file)",
      setText<&KernelLine::kernel>},
     {"dim", onAll, "N=64,..", "values of dims; check varies those that are not given", addDims},
-    {"schedule", onCheck | onTime | onEmit | onBundle, "'#zyxk.row<vec = 8>'|none",
+    {"schedule", onCheck | onTime | onCompile | onEmit | onBundle, "'#zyxk.row<vec = 8>'|none",
      "replace the kernel's schedule; none: the target's default", setText<&KernelLine::schedule>},
     {"target", onAll, "NAME", "host (default), host-avx2, sm_80, sm_90a, vulkan, ...", setTarget},
     {"threads", onCheck | onTime, "N", "threads of the host (default 1; 0: all cores)",
@@ -115,11 +118,14 @@ static constexpr Option options[] = {
     {"simulate", onCheck, "", "sm_..: on a simulator of the GPU, for machines without one",
      turnOn<&KernelLine::simulate>},
     {"verbose", onCheck, "", "print a line per size", turnOn<&KernelLine::verbose>},
-    {"repeat", onTime, "N", "samples (default 20)",
+    {"repeat", onTime | onCompile, "N", "samples (default 20)",
      [](KernelLine &line, std::string_view text) {
        return setNumber(line.repeat, text, 1, 1'000'000);
      }},
-    {"tsv", onTime, "", "print tab-separated values", turnOn<&KernelLine::tsv>},
+    {"tsv", onTime | onCompile, "", "print tab-separated values", turnOn<&KernelLine::tsv>},
+    {"assemble-for", onCompile, "sm_..",
+     "the architecture that ptxas assembles for (default: --target)",
+     setText<&KernelLine::assembleFor>},
     {"emit", onEmit, "FORM", "zyxk (default), mlir, llvm, asm, ptx, sass or spirv",
      setText<&KernelLine::emit>},
     {"out", onBundle, "FOLDER", "where NAME.json and NAME.cubin go", setText<&KernelLine::out>},
@@ -227,9 +233,9 @@ Status kernelCommand(std::span<char *const> arguments) {
     ZYXC_ASSIGN(KernelLine line, parseLine(action, arguments.subspan(1)));
     return action.run(line);
   }
-  return makeError(ErrorCode::Usage,
-                   "zyxc kernel has no action '{}': use check, time, emit, schedules or bundle",
-                   first);
+  return makeError(
+      ErrorCode::Usage,
+      "zyxc kernel has no action '{}': use check, time, compile, emit, schedules or bundle", first);
 }
 
 } // namespace zyxc::tool
