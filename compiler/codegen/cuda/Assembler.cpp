@@ -16,7 +16,7 @@ extern char **environ;
 
 namespace zyxc {
 
-/// A seventh of the time of ptxas goes into page faults of its heap. glibc asks for huge pages with
+/// Much of the time of ptxas goes into page faults of its heap. glibc asks for huge pages with
 /// this; where it does not know these words, it ignores them.
 static constexpr std::string_view heapTunables =
     "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=33554432:glibc.malloc.mmap_threshold=67108864:"

@@ -164,7 +164,7 @@ TEST_CASE("a group of products is one asm", "[ptx-atoms]") {
   Type f16 = f.builder.getF16Type();
   Value descriptor = wgmmaDescriptor(f.builder, f.loc, f.address, 8192, 1024);
   SmallVector<Value> a = atoms.loadMatrix(f.address, false);
-  WgmmaFactors shared{{descriptor}, descriptor}, registers{SmallVector<Value, 4>(a), descriptor};
+  WgmmaFactors shared{{descriptor}, descriptor}, registers{llvm::to_vector<4>(a), descriptor};
   WgmmaFactors second = shared;
   second.block = 1;
   WgmmaShape shape{8, f16, false, true};
