@@ -13,6 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools/dev/gpucheck"))
 sys.dont_write_bytecode = True
 
+import compiletimes
 import pack
 import run
 import table
@@ -25,6 +26,10 @@ import pathlib, sys
 words = sys.argv[1:]
 if words == ["doctor"]:
     print("zyxc 0")
+elif words[1] == "compile" and "bad" not in words[2]:
+    steps = ["lower", "convert", "translate", "optimize", "emit", "assemble"]
+    print("\\t".join(["kernel", "least_ms", "median_ms", *steps]))
+    print("\\t".join(["@good", "70.25", "71", "1", "2", "3", "4", "5", "55.04"]))
 elif words[1] == "bundle":
     out = pathlib.Path(words[words.index("--out") + 1])
     out.mkdir(parents=True)
@@ -194,6 +199,17 @@ class GpuCheck(unittest.TestCase):
                     mock.patch.object(vulkan, "MANIFESTS", []), \
                     mock.patch.object(vulkan, "loads", lambda library: library == "libvulkan.so.1"):
                 self.assertEqual(vulkan.environment(root, root), {"PATH": "/bin"})
+
+    def test_compile_times_are_a_table_and_failures_are_named(self):
+        args = argparse.Namespace(zyxc=self.zyxc, only="", repeat=3, assemble_for="sm_90a")
+        bad = table.Case("worse", "bad.mlir", {"N": 8}, reference=None)
+        with mock.patch.object(table, "CASES", {"good": case("good"), "worse": bad}), \
+             contextlib.redirect_stdout(io.StringIO()) as printed:
+            code = compiletimes.run(self.folder, args)
+        self.assertIn("| good | 70.2 | 71.0 | 1.0 | 2.0 | 3.0 | 4.0 | 5.0 | 55.0 | 60 |",
+                      printed.getvalue())
+        self.assertIn("worse: @bad: port y differs", printed.getvalue())
+        self.assertEqual(code, 1)
 
     def test_cases_name_files_that_exist(self):
         for each in table.CASES.values():
