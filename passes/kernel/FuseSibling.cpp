@@ -28,8 +28,8 @@ static bool shareInput(LaunchOp a, LaunchOp b) {
   });
 }
 
-static bool hasPlainBounds(KernelOp kernel) {
-  return !kernel.getDomain() &&
+static bool canShareAxes(KernelOp kernel) {
+  return !kernel.getDomain() && kernel.getBlock().getOps<OpaqueOp>().empty() &&
          llvm::all_of(kernel.getAxisBounds().getResults(),
                       [&](AffineExpr bound) { return axesIn(bound, kernel.getNumAxes()) == 0; });
 }
@@ -135,7 +135,7 @@ bool fuseSibling(ProgramOp program) {
   for (auto first : program.getBlock().getOps<LaunchOp>()) {
     auto second = dyn_cast_or_null<LaunchOp>(first->getNextNode());
     if (second && areApart(first, second) && shareInput(first, second) &&
-        hasPlainBounds(first.lookUpKernel()) && hasPlainBounds(second.lookUpKernel())) {
+        canShareAxes(first.lookUpKernel()) && canShareAxes(second.lookUpKernel())) {
       fuse(first, second);
       return true;
     }

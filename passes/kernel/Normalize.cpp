@@ -281,6 +281,9 @@ static bool mergeOnePair(KernelOp kernel) {
 }
 
 void normalize(KernelOp kernel, bool portsToo) {
+  if (!kernel.getBlock().getOps<OpaqueOp>().empty()) {
+    return; // the routine takes the ports as they are
+  }
   simplifyAccesses(kernel);
   dropUnitAxes(kernel);
   simplifyAccesses(kernel);

@@ -70,7 +70,9 @@ FailureOr<ProgramOp> packPort(KernelOp kernel, unsigned port, unsigned axis, int
   }
   PortType old = kernel.getPortType(port);
   std::optional<SmallVector<int64_t>> shape = old.getStaticShape();
-  if (old.getMode() != PortMode::In || old.getLayout() || !shape || axis >= shape->size()) {
+  bool isOpaque = !kernel.getBlock().getOps<OpaqueOp>().empty(); // takes no layouts
+  if (isOpaque || old.getMode() != PortMode::In || old.getLayout() || !shape ||
+      axis >= shape->size()) {
     return failure();
   }
   MLIRContext *context = kernel.getContext();

@@ -1,5 +1,6 @@
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
+#include "mlir/IR/IRMapping.h"
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/Transforms.h"
 #include "passes/kernel/edit/BodyEdit.h"
@@ -45,6 +46,7 @@ private:
   Value loadPart(OpBuilder &builder, unsigned result, unsigned part);
   void join(OpBuilder &builder, Operation &op, unsigned part);
   void joinWelford(OpBuilder &builder, WelfordOp op, unsigned part);
+  void joinFold(OpBuilder &builder, FoldOp op, unsigned part);
   ProgramOp makeProgram();
 
   KernelOp original;
@@ -68,15 +70,15 @@ void Splitter::cutAxis(KernelOp kernel) {
   changeSpace(kernel, change);
 }
 
-/// Points beyond the end of the axis are left out, by values that change nothing. The expressions
-/// that a welford combines have none: there the domain is restricted.
+/// Points beyond the end of the axis are left out, by values that change nothing. What a welford or
+/// a fold combines has none: there the domain is restricted.
 void Splitter::guardParts(KernelOp kernel, Operation &op) {
   MLIRContext *context = kernel.getContext();
   AffineExpr left = getAffineConstantExpr(split.extent - 1, context) -
                     getAffineDimExpr(kernel.getNumAxes() - 1, context) * split.length -
                     getAffineDimExpr(split.axis, context);
   auto set = IntegerSet::get(kernel.getNumAxes(), kernel.getNumDims(), {left}, {false});
-  if (isa<WelfordOp>(op)) {
+  if (isa<WelfordOp, FoldOp>(op)) {
     kernel.setDomainAttr(IntegerSetAttr::get(set));
     return;
   }
@@ -173,11 +175,31 @@ void Splitter::joinWelford(OpBuilder &builder, WelfordOp op, unsigned part) {
   op.getM2().replaceAllUsesWith(sum(arith::AddFOp::create(builder, loc, m2, spread)));
 }
 
+/// The states of the parts are folded by the merge.
+void Splitter::joinFold(OpBuilder &builder, FoldOp op, unsigned part) {
+  SmallVector<Value> states;
+  for (unsigned state = 0; state < op.getNumStates(); ++state) {
+    states.push_back(loadPart(builder, state, part));
+  }
+  std::array<int64_t, 1> over = {part};
+  auto merged = FoldOp::create(builder, op.getLoc(), op.getResultTypes(), states, op.getInits(),
+                               over, op.getOrder());
+  IRMapping mapping;
+  op.getMerge().cloneInto(&merged.getStep(), mapping);
+  mapping.clear();
+  op.getMerge().cloneInto(&merged.getMerge(), mapping);
+  op->replaceAllUsesWith(merged->getResults());
+}
+
 /// Replaces the op by its combination over the parts.
 void Splitter::join(OpBuilder &builder, Operation &op, unsigned part) {
   std::array<int64_t, 1> over = {part};
   if (auto welford = dyn_cast<WelfordOp>(op)) {
     joinWelford(builder, welford, part);
+    return;
+  }
+  if (auto fold = dyn_cast<FoldOp>(op)) {
+    joinFold(builder, fold, part);
     return;
   }
   if (auto expsum = dyn_cast<ExpsumOp>(op)) {
@@ -251,8 +273,10 @@ ProgramOp Splitter::run() {
 
 static bool canSplit(KernelOp kernel, Operation &op, unsigned axis) {
   auto reduce = dyn_cast<ReduceOp>(op);
-  if (!isa<ReduceOp, ContractOp, ExpsumOp, WelfordOp>(op) ||
-      (reduce && (reduce.isArg() || reduce.getOrder() == ReduceOrder::Serial))) {
+  auto fold = dyn_cast<FoldOp>(op);
+  if (!isa<ReduceOp, ContractOp, ExpsumOp, WelfordOp, FoldOp>(op) ||
+      (reduce && (reduce.isArg() || reduce.getOrder() == ReduceOrder::Serial)) ||
+      (fold && fold.getOrder() == ReduceOrder::Serial)) {
     return false;
   }
   AxisSets sets(kernel);

@@ -9,6 +9,12 @@ using namespace zyxc::zyxk;
 
 namespace zyxc::kernelinterp {
 
+std::vector<NodeId> valuesOf(const Root &root) {
+  std::vector<NodeId> values = root.folded;
+  values.insert(values.end(), root.inits.begin(), root.inits.end());
+  return root.kind == RootKind::Fold ? values : std::vector<NodeId>{root.value};
+}
+
 //===- Nodes ---------------------------------------------------------------------------------===//
 
 Expected<ScalarType> scalarTypeOf(Type type) {

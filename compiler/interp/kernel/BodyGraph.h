@@ -6,6 +6,8 @@
 #include "dialects/zyxk/IR/AxisSets.h"
 #include "runtime/core/Tensor.h"
 #include "runtime/support/Status.h"
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,7 +56,24 @@ struct Node {
   uint16_t source = 0; ///< into BodyGraph::sources: what a message calls it
 };
 
-enum class RootKind : uint8_t { Reduce, Scan, Store };
+enum class RootKind : uint8_t { Reduce, Scan, Fold, Store };
+
+/// One op of a fold's step: a function of slots.
+struct FoldOpcode {
+  ScalarFn fn = nullptr;
+  ScalarContext context;
+  std::vector<unsigned> operands; ///< slots
+};
+
+/// The step of a fold. Slots are the states, the values of a point, constants, then the results of
+/// the ops in order.
+struct FoldStep {
+  unsigned numStates = 0;
+  unsigned numValues = 0;
+  std::vector<Word> constants;
+  std::vector<FoldOpcode> ops;
+  std::vector<unsigned> yielded; ///< slots of the next states
+};
 
 /// What is evaluated over all points of `axes`, for reductions with `reduced` in the inner loops.
 /// A scan has its axis in both.
@@ -69,6 +88,11 @@ struct Root {
   bool last = false;
   bool exclusive = false; ///< scan: without the point itself
   bool reverse = false;   ///< scan: from the end
+  // Fold: this root keeps one of its states; each other state has a root of its own.
+  std::shared_ptr<const FoldStep> step;
+  std::vector<NodeId> folded; ///< the values of a point; `value` is the first one
+  std::vector<NodeId> inits;  ///< a state each
+  unsigned state = 0;         ///< the one that is the result
   // Store:
   unsigned port = 0;
   zyxk::Combine combine = zyxk::Combine::None;
@@ -76,11 +100,22 @@ struct Root {
   uint16_t source = 0;
 };
 
+/// The nodes that a root evaluates at its points: its value, or values and inits of a fold.
+std::vector<NodeId> valuesOf(const Root &root);
+
 struct GraphPort {
   TensorType type;
   zyxk::PortMode mode = zyxk::PortMode::In;
   bool loaded = false;
   bool stored = false;
+};
+
+/// A routine that works on whole ports; the body has nothing else.
+struct RoutineCall {
+  std::string name;
+  std::vector<unsigned> ports;
+  std::vector<int64_t> params;
+  double cost = 0;
 };
 
 struct BodyGraph {
@@ -92,6 +127,7 @@ struct BodyGraph {
   /// Conditions on points (i1). One applies to each root that runs over all of its axes.
   std::vector<NodeId> constraints;
   std::vector<std::string> sources = {""};
+  std::optional<RoutineCall> routine;
 };
 
 /// Reads a kernel with one value per dim. Errors are of kind Input (dims against what the kernel

@@ -1,6 +1,8 @@
 #include "compiler/interp/kernel/GraphBuilder.h"
+#include "compiler/interp/kernel/ReferenceRoutines.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineMap.h"
+#include "runtime/routines/Routine.h"
 #include <cmath>
 
 using namespace mlir;
@@ -34,17 +36,20 @@ static AxisSet axesOf(const BodyGraph &graph, const std::vector<Coordinate> &coo
   return axes;
 }
 
-Status GraphBuilder::addConstant(Operation &op) {
-  ZYXC_ASSIGN(ScalarType type, scalarTypeOf(op.getResult(0).getType()));
-  Attribute value = cast<arith::ConstantOp>(op).getValue();
+Word wordOf(Attribute constant, ScalarType type) {
   Word word;
-  if (auto floating = dyn_cast<FloatAttr>(value)) {
+  if (auto floating = dyn_cast<FloatAttr>(constant)) {
     word.f = floating.getValueAsDouble();
   } else {
-    APInt bits = cast<IntegerAttr>(value).getValue();
+    APInt bits = cast<IntegerAttr>(constant).getValue();
     word.i = wrapInteger(bits.getSExtValue(), type.bits);
   }
-  nodes[op.getResult(0)] = constant(type, word);
+  return word;
+}
+
+Status GraphBuilder::addConstant(Operation &op) {
+  ZYXC_ASSIGN(ScalarType type, scalarTypeOf(op.getResult(0).getType()));
+  nodes[op.getResult(0)] = constant(type, wordOf(cast<arith::ConstantOp>(op).getValue(), type));
   return Status::ok();
 }
 
@@ -196,7 +201,7 @@ Status GraphBuilder::addScan(ScanOp scan) {
 }
 
 /// Comparisons have a function per predicate, other ops one each.
-static ScalarFn functionOf(Operation &op) {
+ScalarFn scalarFunctionOf(Operation &op) {
   if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
     return findCompareInteger(static_cast<int64_t>(compare.getPredicate()));
   }
@@ -207,7 +212,7 @@ static ScalarFn functionOf(Operation &op) {
 }
 
 Status GraphBuilder::addScalar(Operation &op) {
-  ScalarFn fn = functionOf(op);
+  ScalarFn fn = scalarFunctionOf(op);
   if (!fn || op.getNumResults() != 1) {
     return makeError(ErrorCode::Unsupported, "{}: the kernel interpreter does not know {}",
                      graph.sources[sourceOf(&op)], op.getName().getStringRef().str());
@@ -218,6 +223,38 @@ Status GraphBuilder::addScalar(Operation &op) {
     operands.push_back(nodes.lookup(operand));
   }
   nodes[op.getResult(0)] = scalar(fn, type, std::move(operands));
+  return Status::ok();
+}
+
+Status GraphBuilder::addRoutine(OpaqueOp opaque) {
+  RoutineCall call;
+  call.name = opaque.getRoutine().str();
+  call.params.assign(opaque.getParams().begin(), opaque.getParams().end());
+  std::vector<rt::RoutineArgument> arguments;
+  std::string place = graph.sources[sourceOf(opaque)];
+  for (Value port : opaque.getPorts()) {
+    call.ports.push_back(cast<BlockArgument>(port).getArgNumber());
+    GraphPort &used = graph.ports[call.ports.back()];
+    if (used.mode != PortMode::In && used.mode != PortMode::Out) {
+      return makeError(ErrorCode::Input, "{}: routines take in and out ports, port {} is '{}'",
+                       place, call.ports.back(), stringifyPortMode(used.mode).str());
+    }
+    used.stored = used.mode == PortMode::Out;
+    arguments.push_back({used.type.dtype, used.type.shape, used.stored});
+  }
+  const rt::Routine *routine = rt::findRoutine(call.name);
+  if (!routine || !findReference(call.name)) {
+    return makeError(ErrorCode::Unsupported, "{}: there is no routine '{}'; known are {}", place,
+                     call.name, rt::routineNames());
+  }
+  if (std::string error = routine->check(arguments, call.params); !error.empty()) {
+    return makeError(ErrorCode::Input, "{}: {}", place, error);
+  }
+  if (std::optional<AffineMap> cost = opaque.getCost()) {
+    auto value = dyn_cast<AffineConstantExpr>(bound(cost->getResult(0)));
+    call.cost = value ? static_cast<double>(value.getValue()) : 0;
+  }
+  graph.routine = std::move(call);
   return Status::ok();
 }
 
@@ -245,6 +282,12 @@ Status GraphBuilder::addOp(Operation &op) {
   }
   if (auto scan = dyn_cast<ScanOp>(op)) {
     return addScan(scan);
+  }
+  if (auto fold = dyn_cast<FoldOp>(op)) {
+    return addFold(fold);
+  }
+  if (auto opaque = dyn_cast<OpaqueOp>(op)) {
+    return addRoutine(opaque);
   }
   if (auto index = dyn_cast<IndexOp>(op)) {
     nodes[index.getResult()] = axis(index.getAxis());

@@ -9,6 +9,11 @@ namespace zyxc::kernelinterp {
 /// How the interpreter holds values of a type; Unsupported if it has none of that type.
 Expected<ScalarType> scalarTypeOf(mlir::Type type);
 
+/// The function of a scalar op of arith or math; null if the interpreter does not know it.
+ScalarFn scalarFunctionOf(mlir::Operation &op);
+/// A constant of a type as a value.
+Word wordOf(mlir::Attribute constant, ScalarType type);
+
 class GraphBuilder {
 public:
   explicit GraphBuilder(zyxk::KernelOp kernel) : kernel(kernel) {}
@@ -50,6 +55,8 @@ private:
   Status addExpsum(zyxk::ExpsumOp expsum);
   Status addWelford(zyxk::WelfordOp welford);
   Status addScan(zyxk::ScanOp scan);
+  Status addFold(zyxk::FoldOp fold);
+  Status addRoutine(zyxk::OpaqueOp opaque);
   Status addScalar(mlir::Operation &op);
   std::vector<Coordinate> coordinates(mlir::AffineMap map, mlir::ValueRange coords);
 

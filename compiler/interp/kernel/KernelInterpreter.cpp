@@ -1,4 +1,5 @@
 #include "compiler/interp/kernel/KernelInterpreter.h"
+#include "compiler/interp/kernel/ReferenceRoutines.h"
 #include "compiler/interp/kernel/RootLoops.h"
 #include "dialects/zyxk/scalar/ScalarFunction.h"
 #include "mlir/IR/Builders.h"
@@ -52,8 +53,10 @@ Expected<KernelInterpreter> KernelInterpreter::create(zyxk::KernelOp kernel,
 /// Marks the nodes that a root computes.
 static size_t nodesOf(const BodyGraph &graph, const Root &root) {
   std::vector<bool> needed(graph.nodes.size());
-  needed[root.value] = true;
-  size_t count = 0;
+  for (NodeId node : valuesOf(root)) {
+    needed[node] = true;
+  }
+  size_t count = root.step ? root.step->ops.size() : 0;
   for (size_t id = graph.nodes.size(); id-- > 0;) {
     if (needed[id]) {
       ++count;
@@ -65,8 +68,18 @@ static size_t nodesOf(const BodyGraph &graph, const Root &root) {
   return count;
 }
 
+/// Of a routine: what it states, at least some ops per element.
+static double routineWork(const BodyGraph &graph) {
+  constexpr double perElement = 20;
+  double elements = 0;
+  for (const GraphPort &port : graph.ports) {
+    elements += static_cast<double>(port.type.numElements());
+  }
+  return std::max(graph.routine->cost, perElement * elements);
+}
+
 double KernelInterpreter::work() const {
-  double total = 0;
+  double total = impl->graph.routine ? routineWork(impl->graph) : 0;
   for (const Root &root : impl->graph.roots) {
     total += pointsOf(impl->graph, root) * static_cast<double>(nodesOf(impl->graph, root));
   }
@@ -76,6 +89,14 @@ double KernelInterpreter::work() const {
 Status KernelInterpreter::run(std::span<const Tensor> tensors) const {
   const BodyGraph &graph = impl->graph;
   assert(tensors.size() == graph.ports.size() && "one tensor per port");
+  if (graph.routine) {
+    std::vector<Tensor> taken;
+    for (unsigned port : graph.routine->ports) {
+      taken.push_back(tensors[port]);
+    }
+    findReference(graph.routine->name)(taken, graph.routine->params);
+    return Status::ok();
+  }
   std::vector<PortMemory> memory;
   std::vector<Tensor> before; // what ports that are loaded and stored held at the start
   for (size_t i = 0; i < graph.ports.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "compiler/interp/kernel/RootLoops.h"
 #include "compiler/interp/kernel/Accumulators.h"
+#include "compiler/interp/kernel/FoldStates.h"
 #include "compiler/interp/kernel/Lanes.h"
 #include <algorithm>
 #include <cstring>
@@ -43,6 +44,9 @@ private:
   void finishReduction();
   PointBlock block();
   void scanLanes(const PointBlock &points);
+  /// The values of nodes at the lanes of this point.
+  FoldLanes lanesOf(const std::vector<NodeId> &nodes);
+  void foldLanes(const PointBlock &points);
   Status storeLanes(const PointBlock &points);
   std::string placeOf(int lane) const;
 
@@ -59,6 +63,7 @@ private:
   std::vector<NodeId> laneConditions;             ///< constraints that vary along the lanes
   int64_t mask[maxLanes];
   std::optional<Accumulators> accumulators;
+  std::optional<FoldStates> fold;
   std::vector<uint64_t> written; ///< a bit per element of the port of a plain store
 };
 
@@ -113,7 +118,9 @@ void RootRunner::placeNodes() {
       }
     }
   }
-  needed[root.value] = true;
+  for (NodeId node : valuesOf(root)) {
+    needed[node] = true;
+  }
   for (const Coordinate &coordinate : root.coordinates) {
     if (coordinate.node != noNode) {
       needed[coordinate.node] = true;
@@ -144,6 +151,11 @@ void RootRunner::makeResult() {
       result.strides[axis] = size;
       size *= graph.extents[axis];
     }
+  }
+  if (root.kind == RootKind::Fold) {
+    fold.emplace(*root.step);
+    result.words.assign(size, Word{});
+    return;
   }
   accumulators.emplace(root.monoid, root.last, graph.nodes[root.value].type);
   accumulators->reset(1);
@@ -176,9 +188,13 @@ Status RootRunner::enter(unsigned level) {
   if (level != numKept || root.kind == RootKind::Store) {
     return loop(level);
   }
-  accumulators->reset(lanes.count());
+  if (fold) {
+    fold->reset(lanesOf(root.inits));
+  } else {
+    accumulators->reset(lanes.count());
+  }
   ZYXC_RETURN_IF_ERROR(loop(level));
-  if (root.kind == RootKind::Reduce) {
+  if (root.kind != RootKind::Scan) {
     finishReduction();
   }
   return Status::ok();
@@ -224,6 +240,26 @@ PointBlock RootRunner::block() {
   return points;
 }
 
+FoldLanes RootRunner::lanesOf(const std::vector<NodeId> &nodes) {
+  FoldLanes values;
+  values.count = lanes.count();
+  for (NodeId node : nodes) {
+    values.words.push_back(lanes.words(node));
+    values.tags.push_back(lanes.tags(node));
+  }
+  return values;
+}
+
+void RootRunner::foldLanes(const PointBlock &points) {
+  FoldLanes values = lanesOf(root.folded);
+  values.mask = points.mask;
+  if (lanes.isVector(root.reduced)) {
+    fold->addAcross(values);
+  } else {
+    fold->addLanes(values);
+  }
+}
+
 Status RootRunner::leaf() {
   PointBlock points = block();
   if (root.kind == RootKind::Store) {
@@ -231,6 +267,8 @@ Status RootRunner::leaf() {
   }
   if (root.kind == RootKind::Scan) {
     scanLanes(points);
+  } else if (root.kind == RootKind::Fold) {
+    foldLanes(points);
   } else if (lanes.isVector(root.reduced)) {
     accumulators->addAcross(points);
   } else {
@@ -274,8 +312,8 @@ void RootRunner::finishReduction() {
   int64_t step = lanes.laneStride(result.strides);
   int count = step ? lanes.count() : 1;
   for (int i = 0; i < count; ++i) {
-    result.words[offset + i * step] = accumulators->result(i);
-    if (uint16_t tag = accumulators->tag(i)) {
+    result.words[offset + i * step] = fold ? fold->result(root.state, i) : accumulators->result(i);
+    if (uint16_t tag = fold ? fold->tag(i) : accumulators->tag(i)) {
       result.tags.resize(result.words.size());
       result.tags[offset + i * step] = tag;
     }

@@ -56,7 +56,7 @@ static AxisSet ownAxes(Operation &op, unsigned numAxes) {
 
 AxisSet combinedAxes(Operation &op) {
   return llvm::TypeSwitch<Operation *, AxisSet>(&op)
-      .Case<ReduceOp, ContractOp, ExpsumOp, WelfordOp>(
+      .Case<ReduceOp, ContractOp, ExpsumOp, WelfordOp, FoldOp>(
           [](auto combine) { return axisSetOf(combine.getAxes()); })
       .Default([](Operation *) { return 0; });
 }

@@ -22,14 +22,14 @@ AxisSet axesIn(mlir::AffineExpr expr, unsigned numAxes);
 AxisSet axesIn(mlir::AffineMap map, unsigned numAxes);
 AxisSet axesIn(mlir::IntegerSet set, unsigned numAxes);
 
-/// The axes that an op combines away: those of reduce, contract, expsum, welford; else none.
+/// The axes that an op combines away: those of reduce, contract, expsum, welford, fold; else none.
 AxisSet combinedAxes(mlir::Operation &op);
 
 /// Axis sets of all values of a kernel's body, computed once in program order.
 /// load: the axes of its map and of its SSA coordinates; elementwise: the union of the operands;
-/// where: plus the axes of its set; index: its axis; reduce, contract, expsum and welford: minus
-/// the combined axes; scan: unchanged. A sum of expsum has the axes of its own weight, not of the
-/// others.
+/// where: plus the axes of its set; index: its axis; reduce, contract, expsum, welford and fold:
+/// minus the combined axes; scan: unchanged. A sum of expsum has the axes of its own weight, not of
+/// the others.
 class AxisSets {
 public:
   explicit AxisSets(KernelOp kernel);

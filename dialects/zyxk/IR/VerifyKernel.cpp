@@ -241,7 +241,8 @@ static LogicalResult verifyRanges(KernelOp kernel, Operation &op, AxisSet presen
   return success();
 }
 
-/// The axes that an op combines or scans must be axes of its operands (of expsum: of its value).
+/// The axes that an op combines or scans must be axes of its operands (of expsum: of its value); a
+/// fold begins before the first point.
 static LogicalResult verifyCombinedAxes(KernelOp kernel, Operation &op, const AxisSets &sets) {
   AxisSet needed = axesNeeded(op);
   AxisSet present = 0;
@@ -249,8 +250,16 @@ static LogicalResult verifyCombinedAxes(KernelOp kernel, Operation &op, const Ax
   for (Value operand : op.getOperands().take_front(expsum ? 1 : op.getNumOperands())) {
     present |= sets[operand];
   }
-  // A plain reduction over an axis that its value lacks combines equal values.
-  AxisSet missing = isa<ReduceOp>(op) ? 0 : needed & ~present;
+  if (auto fold = dyn_cast<FoldOp>(op)) {
+    for (Value init : fold.getInits()) {
+      if (AxisSet folded = sets[init] & needed) {
+        return op.emitOpError() << "begins with a value that depends on axis '"
+                                << nameOfFirst(kernel, folded) << "', over which it runs";
+      }
+    }
+  }
+  // A plain reduction or fold over an axis that its values lack combines equal values.
+  AxisSet missing = isa<ReduceOp, FoldOp>(op) ? 0 : needed & ~present;
   if (missing) {
     return op.emitOpError() << (isa<ContractOp>(op) ? "sums" : "runs") << " over axis '"
                             << nameOfFirst(kernel, missing) << "', which "
@@ -261,14 +270,15 @@ static LogicalResult verifyCombinedAxes(KernelOp kernel, Operation &op, const Ax
 }
 
 static bool isBodyOp(Operation &op) {
-  return isa<LoadOp, StoreOp, WhereOp, IndexOp, ReduceOp, ContractOp, ExpsumOp, WelfordOp, ScanOp,
-             ScalarOp>(op) ||
+  return isa<LoadOp, StoreOp, WhereOp, IndexOp, ReduceOp, ContractOp, ExpsumOp, WelfordOp, FoldOp,
+             ScanOp, ScalarOp, OpaqueOp>(op) ||
          isa<arith::ArithDialect, math::MathDialect>(op.getDialect());
 }
 
 static LogicalResult verifyBodyOp(KernelOp kernel, Operation &op, const AxisSets &sets) {
-  bool several = isa<StoreOp, ExpsumOp, WelfordOp>(op);
-  if (!isBodyOp(op) || op.getNumRegions() || (op.getNumResults() != 1 && !several)) {
+  bool several = isa<StoreOp, ExpsumOp, WelfordOp, FoldOp, OpaqueOp>(op);
+  bool hasCode = op.getNumRegions() && !isa<FoldOp>(op);
+  if (!isBodyOp(op) || hasCode || (op.getNumResults() != 1 && !several)) {
     return op.emitOpError() << "cannot stand in a kernel: a body holds zyxk, arith and math ops "
                                "with scalar results";
   }
@@ -285,7 +295,28 @@ static LogicalResult verifyBodyOp(KernelOp kernel, Operation &op, const AxisSets
   return axesNeeded(op) ? verifyCombinedAxes(kernel, op, sets) : success();
 }
 
+/// A routine works on whole ports: nothing stands beside it.
+static LogicalResult verifyAlone(KernelOp kernel, OpaqueOp opaque) {
+  if (!llvm::hasSingleElement(kernel.getBlock())) {
+    return opaque.emitOpError() << "must be the only op of its kernel; a program puts it beside "
+                                   "others";
+  }
+  if (kernel.getNumAxes() != 0 || kernel.getSchedule()) {
+    return opaque.emitOpError() << "runs on whole ports: its kernel has no axes and no schedule";
+  }
+  if (opaque.getPorts().size() != kernel.getNumPorts()) {
+    return opaque.emitOpError() << "takes " << opaque.getPorts().size() << " of the "
+                                << kernel.getNumPorts() << " ports of its kernel; it must take all";
+  }
+  return success();
+}
+
 LogicalResult KernelOp::verifyRegions() {
+  for (auto opaque : getBlock().getOps<OpaqueOp>()) {
+    if (failed(verifyAlone(*this, opaque))) {
+      return failure();
+    }
+  }
   AxisSets sets(*this);
   for (Operation &op : getBlock()) {
     if (failed(verifyBodyOp(*this, op, sets))) {

@@ -1,4 +1,4 @@
-// Body ops that combine values along axes: reduce, contract, expsum, welford, scan.
+// Body ops that combine values along axes: reduce, contract, expsum, welford, fold, scan.
 #ifndef ZYXK_REDUCE
 #define ZYXK_REDUCE
 
@@ -65,6 +65,54 @@ def Zyxk_WelfordOp : Zyxk_BodyOp<"welford", [Pure]> {
   let arguments = (ins AnyType:$value, DenseI64ArrayAttr:$axes);
   let results = (outs AnyType:$mean, AnyType:$m2);
   let hasVerifier = 1;
+}
+
+def Zyxk_FoldOp : Zyxk_BodyOp<"fold", [
+    Pure, IsolatedFromAbove, AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let summary = "Combines values over axes by a step of one's own";
+  let description = [{
+    ```mlir
+    %h = fold %a, %b over [t] init(%h0) step(%s: f32, %x: f32, %y: f32) {
+      %p = arith.mulf %s, %x : f32
+      %q = arith.addf %p, %y : f32
+      yield %q : f32
+    }
+    ```
+    The state begins as the values of `init`, each point of the axes replaces it by what `step`
+    yields for the state and the values at that point, and the results are the last state. Over no
+    points they are the values of `init`, which do not depend on the axes.
+
+    `order serial` (the default) goes along one axis from its begin to its end. `order tree` and
+    `order free` need a second region, `merge(%a: f32, %b: f32) { .. }`: the state of the points of
+    one part followed by those of another one, from the states of both, each of which began with
+    `init`. It must be associative and `init` neutral in it. With `tree` parts are contiguous and
+    merged in order; with `free` merge is commutative, too, and points may be taken in any order,
+    over several axes.
+
+    A state is an integer of 8 to 64 bits or a float. The regions see their arguments only: states,
+    then the values of a point (step), or the states of two parts (merge). They hold arith and math
+    ops with one result.
+  }];
+  let arguments = (ins Variadic<AnyType>:$values, Variadic<AnyType>:$inits,
+                       DenseI64ArrayAttr:$axes,
+                       DefaultValuedAttr<Zyxk_ReduceOrderAttr, "ReduceOrder::Serial">:$order);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$step, AnyRegion:$merge);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Ops of the regions need no dialect prefix.
+    static ::llvm::StringRef getDefaultDialect() { return "zyxk"; }
+    bool hasMerge() { return !getMerge().empty(); }
+    unsigned getNumStates() { return getInits().size(); }
+  }];
+}
+
+def Zyxk_YieldOp : Zyxk_Op<"yield", [Pure, Terminator, HasParent<"FoldOp">]> {
+  let summary = "The state that a region of a fold gives";
+  let arguments = (ins Variadic<AnyType>:$states);
+  let assemblyFormat = "($states^ `:` type($states))? attr-dict";
 }
 
 def Zyxk_ScanOp : Zyxk_BodyOp<"scan", [Pure]> {

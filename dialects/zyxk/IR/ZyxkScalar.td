@@ -1,4 +1,4 @@
-// A scalar function by name.
+// Calls by name: a scalar function, a routine on whole ports.
 #ifndef ZYXK_SCALAR
 #define ZYXK_SCALAR
 
@@ -13,6 +13,22 @@ def Zyxk_ScalarOp : Zyxk_BodyOp<"scalar", [Pure]> {
   }];
   let arguments = (ins StrAttr:$function, Variadic<AnyType>:$args);
   let results = (outs AnyType:$result);
+  let hasVerifier = 1;
+}
+
+def Zyxk_OpaqueOp : Zyxk_BodyOp<"opaque"> {
+  let summary = "Runs a routine on whole ports: sort, top-k, a library's call";
+  let description = [{
+    `opaque @sort(%x, %y, %i) params(1) cost(R * N * 20)`. The routine reads the in ports and writes
+    all of the out ports; nothing else is known of it here. It is found by its name in a table
+    (runtime/routines/Routine.h), which says what ports and params it takes. `cost` is the number
+    of operations at the dims of the kernel, 0 if it is left out.
+
+    A kernel that runs a routine has no axes and no other op: a program puts it beside others.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$routine, Variadic<Zyxk_Port>:$ports,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$params,
+                       OptionalAttr<AffineMapAttr>:$cost);
   let hasVerifier = 1;
 }
 

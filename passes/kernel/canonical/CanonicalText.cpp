@@ -1,7 +1,7 @@
 #include "passes/kernel/canonical/CanonicalText.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
+#include "passes/kernel/canonical/CanonicalOps.h"
 
 using namespace mlir;
 using namespace zyxc::zyxk;
@@ -18,7 +18,7 @@ uint64_t mixColors(uint64_t a, uint64_t b) {
 SmallVector<Operation *> liveOps(KernelOp kernel) {
   DenseSet<Operation *> live;
   for (Operation &op : llvm::reverse(kernel.getBlock())) {
-    if (isa<StoreOp>(op) ||
+    if (isa<StoreOp, OpaqueOp>(op) ||
         llvm::any_of(op.getUsers(), [&](Operation *user) { return live.contains(user); })) {
       live.insert(&op);
     }
@@ -30,30 +30,6 @@ SmallVector<Operation *> liveOps(KernelOp kernel) {
     }
   }
   return ops;
-}
-
-/// Ops whose two operands may change places.
-static bool isCommutative(Operation *op) {
-  return op->hasTrait<OpTrait::IsCommutative>() || isa<ContractOp>(op);
-}
-
-/// What tells an op from others beside operands, axes and maps.
-static std::string nameOf(Operation *op) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << op->getName().getStringRef();
-  for (NamedAttribute attribute : op->getAttrDictionary()) {
-    // Maps, sets and axes are written by number.
-    if (!llvm::is_contained({"map", "set", "axes", "axis", "operandSegmentSizes"},
-                            attribute.getName().getValue())) {
-      os << ' ' << attribute.getName().getValue() << '=' << attribute.getValue();
-    }
-  }
-  os << " :";
-  for (Type type : op->getResultTypes()) {
-    os << ' ' << type;
-  }
-  return text;
 }
 
 //===- Hash under colors ---------------------------------------------------------------------===//
@@ -176,6 +152,11 @@ uint64_t Hasher::op(Operation *op) {
   } else if (auto axes = op->getAttrOfType<DenseI64ArrayAttr>("axes")) {
     hash = mixColors(hash, axesOf(axes));
   }
+  if (auto fold = dyn_cast<FoldOp>(op)) {
+    hash = mixColors(hash, text(codeOf(fold)));
+  } else if (auto opaque = dyn_cast<OpaqueOp>(op); opaque && opaque.getCost()) {
+    hash = mixColors(hash, term(opaque.getCost()->getResult(0), {}));
+  }
   return hash;
 }
 
@@ -200,7 +181,7 @@ uint64_t Hasher::run() {
     for (OpResult result : bodyOp->getResults()) {
       values[result] = mixColors(hash, result.getResultNumber());
     }
-    sum += isa<StoreOp>(bodyOp) ? mixColors(15, hash) : 0;
+    sum += isa<StoreOp, OpaqueOp>(bodyOp) ? mixColors(15, hash) : 0;
   }
   return sum;
 }
@@ -226,12 +207,11 @@ private:
   std::string op(Operation *op);
   std::string access(AffineMap map, ValueRange coords);
   std::string axes(ArrayRef<int64_t> list);
-  void writeOps(std::string &bytes);
 
   KernelOp kernel;
   const KernelNumbering &numbering;
   MLIRContext *context;
-  DenseMap<Value, std::string> values; ///< how a value is named in the bytes
+  ValueNames values; ///< how a value is named in the bytes
 };
 
 } // namespace
@@ -307,14 +287,7 @@ std::string Writer::axes(ArrayRef<int64_t> list) {
 }
 
 std::string Writer::op(Operation *op) {
-  SmallVector<std::string> operands;
-  for (Value operand : op->getOperands()) {
-    operands.push_back(values.lookup(operand));
-  }
-  if (isCommutative(op)) {
-    llvm::sort(operands);
-  }
-  std::string text = nameOf(op) + "(" + llvm::join(operands, ",") + ")";
+  std::string text = plainText(op, values);
   if (auto load = dyn_cast<LoadOp>(op)) {
     text += access(load.getMap(), load.getCoords());
   } else if (auto store = dyn_cast<StoreOp>(op)) {
@@ -326,44 +299,16 @@ std::string Writer::op(Operation *op) {
   } else if (auto list = op->getAttrOfType<DenseI64ArrayAttr>("axes")) {
     text += axes(list);
   }
+  if (auto fold = dyn_cast<FoldOp>(op)) {
+    text += codeOf(fold);
+  } else if (auto opaque = dyn_cast<OpaqueOp>(op); opaque && opaque.getCost()) {
+    text += expr(opaque.getCost()->getResult(0));
+  }
   return text;
 }
 
-/// Level by level: what depends on the levels before only, sorted. Equal ops are one value.
-void Writer::writeOps(std::string &bytes) {
-  SmallVector<Operation *> left = liveOps(kernel);
-  unsigned number = 0;
-  while (!left.empty()) {
-    SmallVector<std::pair<std::string, Operation *>> level;
-    SmallVector<Operation *> later;
-    for (Operation *bodyOp : left) {
-      bool ready = llvm::all_of(bodyOp->getOperands(),
-                                [&](Value operand) { return values.contains(operand); });
-      if (ready) {
-        level.push_back({op(bodyOp), bodyOp});
-      } else {
-        later.push_back(bodyOp);
-      }
-    }
-    llvm::sort(level, llvm::less_first());
-    std::string previous;
-    for (auto &[text, bodyOp] : level) {
-      if (text != previous || isa<StoreOp>(bodyOp)) {
-        bytes += text + "\n";
-        ++number;
-      }
-      previous = text;
-      for (OpResult result : bodyOp->getResults()) {
-        values[result] =
-            "v" + std::to_string(number) + "." + std::to_string(result.getResultNumber());
-      }
-    }
-    left = later;
-  }
-}
-
 std::string Writer::run() {
-  std::string bytes = "zyxk 1\n";
+  std::string bytes = "zyxk " + std::to_string(canonicalVersion) + "\n";
   SmallVector<std::string> ports(kernel.getNumPorts());
   for (unsigned i = 0; i < kernel.getNumPorts(); ++i) {
     ports[numbering.ports[i]] = port(kernel.getPortType(i));
@@ -377,7 +322,7 @@ std::string Writer::run() {
            llvm::join(bounds, ";") + "\n";
   bytes += kernel.getDomain() ? set(*kernel.getDomain()) + "\n" : "\n";
   bytes += kernel.getAssume() ? set(*kernel.getAssume()) + "\n" : "\n";
-  writeOps(bytes);
+  writeLevels(liveOps(kernel), "v", values, [&](Operation *bodyOp) { return op(bodyOp); }, bytes);
   return bytes;
 }
 

@@ -5,6 +5,10 @@
 
 namespace zyxc {
 
+/// Stands at the begin of the bytes. It counts up when the bytes of some kernel change, so that no
+/// cache mistakes what an older compiler wrote; docs/kernels.md says when that may happen.
+inline constexpr int canonicalVersion = 2;
+
 /// Numbers that tell axes, dims and ports apart; not necessarily all of them.
 struct KernelColors {
   llvm::SmallVector<uint64_t> axes, dims, ports;

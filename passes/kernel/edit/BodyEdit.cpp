@@ -13,7 +13,7 @@ namespace zyxc {
 
 void dropUnusedOps(KernelOp kernel) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(kernel.getBlock()))) {
-    if (!isa<StoreOp>(op) && op.use_empty()) {
+    if (!isa<StoreOp, OpaqueOp>(op) && op.use_empty()) {
       op.erase();
     }
   }

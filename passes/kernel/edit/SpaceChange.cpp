@@ -170,6 +170,11 @@ void Rewriter::rewriteOp(Operation &op) {
     rewriteIndex(index);
   } else if (auto scan = dyn_cast<ScanOp>(op)) {
     scan.setAxis(change.combined[scan.getAxis()].front());
+  } else if (auto opaque = dyn_cast<OpaqueOp>(op)) {
+    if (std::optional<AffineMap> cost = opaque.getCost()) {
+      AffineExpr expr = rewrite(cost->getResult(0), /*numCoords=*/0);
+      opaque.setCostAttr(AffineMapAttr::get(AffineMap::get(0, newDims(), expr)));
+    }
   } else if (auto axes = op.getAttrOfType<DenseI64ArrayAttr>("axes")) {
     op.setAttr("axes", DenseI64ArrayAttr::get(op.getContext(), rewriteAxes(axes)));
   }

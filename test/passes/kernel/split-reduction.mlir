@@ -79,3 +79,57 @@ zyxk.kernel @position ports(%x: in f32[1000], %y: out i64[1]) axes(r < 1000) {
   %s = reduce argmax %a over [r] : f32 -> i64
   store %s, %y[0] : i64
 }
+
+// -----
+
+// A tree of affine maps: parts are contiguous, and the merge folds their states in order. What is
+// behind the end of the last part is no point of it.
+// CHECK-LABEL: zyxk.kernel @affine_parts
+// CHECK-SAME: axes(n < 13, part < 8 where part * 13 + n <= 99)
+// CHECK: load %in0[n + part * 13] : f32
+// CHECK: %[[S:.*]]:2 = fold %{{.*}} over [n] order tree init(%{{.*}}, %{{.*}}) step(
+// CHECK: store %[[S]]#0, %out1[part] : f32
+// CHECK: store %[[S]]#1, %out2[part] : f32
+// CHECK-LABEL: zyxk.kernel @affine_join
+// CHECK: %[[P:.*]] = load %in1[part] : f32
+// CHECK: %[[Q:.*]] = load %in2[part] : f32
+// CHECK: fold %[[P]], %[[Q]] over [part] order tree init(%{{.*}}, %{{.*}}) step(%[[A:.*]]: f32, %[[B:.*]]: f32, %[[C:.*]]: f32, %[[D:.*]]: f32) {
+// CHECK-NEXT: %[[E:.*]] = arith.mulf %[[C]], %[[A]] : f32
+// CHECK-NEXT: %[[F:.*]] = arith.mulf %[[C]], %[[B]] : f32
+// CHECK-NEXT: %[[G:.*]] = arith.addf %[[F]], %[[D]] : f32
+// CHECK-NEXT: yield %[[E]], %[[G]] : f32, f32
+// CHECK-NEXT: } merge(
+zyxk.kernel @affine ports(%x: in f32[100], %y: out f32[1]) axes(n < 100) {
+  %one = arith.constant 1.0 : f32
+  %zero = arith.constant 0.0 : f32
+  %a = load %x[n] : f32
+  %p, %q = fold %a over [n] order tree init(%one, %zero) step(%p: f32, %q: f32, %v: f32) {
+    %s = arith.mulf %v, %p : f32
+    %t = arith.mulf %v, %q : f32
+    %u = arith.addf %t, %v : f32
+    yield %s, %u : f32, f32
+  } merge(%p: f32, %q: f32, %s: f32, %t: f32) {
+    %u = arith.mulf %s, %p : f32
+    %v = arith.mulf %s, %q : f32
+    %w = arith.addf %v, %t : f32
+    yield %u, %w : f32, f32
+  }
+  %r = arith.addf %p, %q : f32
+  store %r, %y[0] : f32
+}
+
+// -----
+
+// A serial fold has no parts.
+// CHECK-LABEL: zyxk.kernel @serial ports
+// CHECK-NOT: zyxk.program
+zyxk.kernel @serial ports(%x: in f32[100], %y: out f32[1]) axes(n < 100) {
+  %zero = arith.constant 0.0 : f32
+  %a = load %x[n] : f32
+  %s = fold %a over [n] init(%zero) step(%s: f32, %v: f32) {
+    %t = arith.mulf %s, %v : f32
+    %u = arith.addf %t, %v : f32
+    yield %u : f32
+  }
+  store %s, %y[0] : f32
+}

@@ -116,6 +116,50 @@ TEST_CASE("canonical form: normalization makes more kernels equal", "[canonical]
   CHECK(canonicalForm(flat).bytes == canonicalForm(deep).bytes);
 }
 
+TEST_CASE("canonical form: folds and routines", "[canonical]") {
+  Kernels kernels;
+  auto fold = [&](const std::string &order, const std::string &ops) {
+    return kernels.bytes(
+        "zyxk.kernel @k ports(%x: in f32[8, 4], %y: out f32[4]) axes(i < 8, j < 4) {"
+        "%zero = arith.constant 0.0 : f32\n %a = load %x[i, j] : f32\n"
+        "%s = fold %a over [i] order " +
+        order + " init(%zero) step(%s: f32, %v: f32) {" + ops +
+        "} merge(%s: f32, %t: f32) { %u = arith.addf %s, %t : f32\n yield %u : f32 }\n"
+        "store %s, %y[j] : f32 }");
+  };
+  std::string square = "%p = arith.mulf %v, %v : f32\n";
+  std::string doubled = "%q = arith.addf %s, %s : f32\n";
+  std::string join = "%r = arith.addf %p, %q : f32\n yield %r : f32\n";
+  std::string swapped = "%r = arith.addf %q, %p : f32\n yield %r : f32\n";
+  std::string bytes = fold("free", square + doubled + join);
+  CHECK(bytes == fold("free", doubled + square + join));
+  CHECK(bytes == fold("free", square + doubled + swapped));
+  CHECK(bytes == fold("free", "%unused = arith.subf %s, %v : f32\n" + square + doubled + join));
+  CHECK(bytes != fold("tree", square + doubled + join));
+  CHECK(bytes != fold("free", square + "yield %p : f32\n"));
+  auto routine = [&](const std::string &call) {
+    return kernels.bytes("zyxk.kernel @k dims(N) ports(%x: in f32[N], %y: out f32[N], %i: out "
+                         "i64[N]) axes() { opaque " +
+                         call + " }");
+  };
+  CHECK(routine("@sort(%x, %y, %i)") == routine("@sort(%x, %y, %i) params()"));
+  CHECK(routine("@sort(%x, %y, %i)") != routine("@sort(%x, %y, %i) params(1)"));
+  CHECK(routine("@sort(%x, %y, %i)") != routine("@topk(%x, %y, %i)"));
+  CHECK(routine("@sort(%x, %y, %i)") != routine("@sort(%x, %y, %i) cost(N * 20)"));
+}
+
+TEST_CASE("canonical form: a default that is written out counts as left out", "[canonical]") {
+  Kernels kernels;
+  std::string text = "zyxk.kernel @k ports(%x: in f32[8], %y: out f32[1]) axes(i < 8) {"
+                     "%a = load %x[i] : f32\n %s = reduce add %a over [i] : f32\n"
+                     "store %s, %y[0] : f32 }";
+  zyxk::KernelOp written = kernels.parse(text);
+  for (auto reduce : written.getBlock().getOps<zyxk::ReduceOp>()) {
+    reduce.setOrder(zyxk::ReduceOrder::Free);
+  }
+  CHECK(canonicalForm(written).bytes == kernels.bytes(text));
+}
+
 TEST_CASE("cache key: kernel, schedule, target and build", "[canonical]") {
   Kernels kernels;
   zyxk::KernelOp kernel = kernels.parse(matmul);

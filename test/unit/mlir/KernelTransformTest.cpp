@@ -10,6 +10,7 @@
 #include "passes/kernel/edit/BodyEdit.h"
 #include "passes/kernel/edit/ProgramEdit.h"
 #include "test/unit/mlir/InterpretedProgram.h"
+#include "test/unit/mlir/TransformKernels.h"
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -70,7 +71,7 @@ constexpr Transformation transformations[] = {
          llvm::SmallVector<mlir::Value> values = storableValues(kernel);
          // Values that are guarded by others may not exist everywhere.
          llvm::erase_if(values, [](mlir::Value value) {
-           return !mlir::isa<zyxk::ReduceOp, zyxk::ContractOp>(value.getDefiningOp());
+           return !mlir::isa<zyxk::ReduceOp, zyxk::ContractOp, zyxk::FoldOp>(value.getDefiningOp());
          });
          if (!values.empty()) {
            addStore(kernel, values[pick(random, values.size())]);
@@ -287,72 +288,14 @@ private:
 
 } // namespace
 
-static const char *const masked = R"(
-  zyxk.kernel @masked dims(N, D) ports(%x: in f32[N, N], %v: in f32[N, D], %y: out f32[N, D]) axes(i < N, j < N, d < D) {
-    %low = arith.constant 0xFF800000 : f32
-    %a = load %x[i, j] : f32
-    %t = where %a if (j <= i) else %low : f32
-    %m = reduce max %t over [j] : f32
-    %s = arith.subf %t, %m : f32
-    %e = math.exp %s : f32
-    %l = reduce add %e over [j] : f32
-    %w = load %v[j, d] : f32
-    %p = arith.mulf %e, %w : f32
-    %u = reduce add %p over [j] : f32
-    %r = arith.divf %u, %l : f32
-    store %r, %y[i, d] : f32
-  })";
-
-static const char *const convolution = R"(
-  zyxk.kernel @convolution dims(C, H, W, O) ports(%x: in f32[C, H, W], %w: in f32[O, C, 3, 3], %y: out f32[O, H, W])
-      axes(o < O, p < H, q < W, c < C, r < 3, s < 3) {
-    %zero = arith.constant 0.0 : f32
-    %a = load %x[c, p + r - 1, q + s - 1] oob else(%zero) : f32
-    %b = load %w[o, c, r, s] : f32
-    %t = arith.mulf %a, %b : f32
-    %u = reduce add %t over [c, r, s] : f32
-    %g = scalar @silu(%u) : f32
-    store %g, %y[o, p, q] : f32
-  })";
-
-/// Two launches that share an input, one that reads what both write, one that reads that.
-static const char *const statistics = R"(
-  zyxk.kernel @row_max ports(%x: in f32[6, 10], %y: out f32[6]) axes(r < 6, n < 10) {
-    %a = load %x[r, n] : f32
-    %m = reduce max %a over [n] : f32
-    store %m, %y[r] : f32
-  }
-  zyxk.kernel @row_sum dims(R) ports(%y: out f32[R], %x: in f32[R, 10]) axes(k < 10, i < R) {
-    %a = load %x[i, k] : f32
-    %m = reduce add %a over [k] : f32
-    store %m, %y[i] : f32
-  }
-  zyxk.kernel @difference dims(N) ports(%a, %b: in f32[N], %y: out f32[N]) axes(n < N) {
-    %p = load %a[n] : f32
-    %q = load %b[n] : f32
-    %d = arith.subf %p, %q : f32
-    store %d, %y[n] : f32
-  }
-  zyxk.kernel @spread ports(%x: in f32[6, 10], %d: in f32[6], %y: out f32[10, 6]) axes(i < 10, j < 6) {
-    %a = load %x[j, i] : f32
-    %b = load %d[5 - j] : f32
-    %s = arith.addf %a, %b : f32
-    store %s, %y[i, j] : f32
-  }
-  zyxk.program @statistics ports(%x: in f32[6, 10], %y: out f32[10, 6], %m, %s, %d: scratch f32[6]) {
-    launch @row_max(%x, %m)
-    launch @row_sum(%s, %x) dims(R = 6)
-    launch @difference(%m, %s, %d) dims(N = 6)
-    launch @spread(%x, %d, %y)
-  })";
-
 TEST_CASE("transformations leave the answer: any order and subset", "[kernel-transform]") {
   TransformTest test;
   test.loadFolder(ZYXC_TEST_KERNELS);
   REQUIRE(test.all().size() >= 20);
-  test.loadText(masked, "masked");
-  test.loadText(convolution, "convolution");
-  test.loadText(statistics, "statistics");
+  test.loadText(test::masked, "masked");
+  test.loadText(test::convolution, "convolution");
+  test.loadText(test::statistics, "statistics");
+  test.loadText(test::folded, "folded");
   const char *rounds = std::getenv("ZYXC_TRANSFORM_ROUNDS");
   Random random(7);
   for (int round = 0; round < (rounds ? std::atoi(rounds) : 12); ++round) {

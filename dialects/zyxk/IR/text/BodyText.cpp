@@ -49,13 +49,22 @@ static LogicalResult resolveOp(Operation *op, ArrayRef<StringRef> names, const N
     }
     return resolved;
   }
+  if (auto opaque = dyn_cast<OpaqueOp>(op)) {
+    std::optional<AffineMap> cost = opaque.getCost();
+    FailureOr<AffineMap> resolved = resolveNames(cost ? *cost : AffineMap::get(op->getContext()),
+                                                 names, NameScope{{}, scope.dims}, error);
+    if (succeeded(resolved) && cost) {
+      opaque.setCostAttr(AffineMapAttr::get(*resolved));
+    }
+    return resolved;
+  }
   SmallVector<int64_t> axes;
   if (failed(resolveAxes(op, names, scope, axes))) {
     return failure();
   }
   if (isa<IndexOp, ScanOp>(op)) {
     op->setAttr("axis", Builder(op->getContext()).getI64IntegerAttr(axes.front()));
-  } else if (isa<ReduceOp, ContractOp, ExpsumOp, WelfordOp>(op)) {
+  } else if (isa<ReduceOp, ContractOp, ExpsumOp, WelfordOp, FoldOp>(op)) {
     op->setAttr("axes", DenseI64ArrayAttr::get(op->getContext(), axes));
   }
   return success();

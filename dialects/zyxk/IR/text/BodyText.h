@@ -14,6 +14,12 @@ mlir::LogicalResult resolveBodyNames(mlir::Block &body, const NameScope &scope);
 /// Leaves names behind in an op that is being parsed.
 void keepNames(mlir::OpAsmParser &parser, mlir::OperationState &result, const NameTable &names);
 
+/// `over [k, c]`: the names go to the table.
+mlir::ParseResult parseOver(mlir::OpAsmParser &parser, NameTable &names);
+void printOver(mlir::OpAsmPrinter &printer, mlir::Operation *op, llvm::ArrayRef<int64_t> axes);
+/// `order tree`, if it is there; else `order` stays as it is.
+mlir::ParseResult parseOrder(mlir::OpAsmParser &parser, ReduceOrder &order);
+
 /// An axis by its name; one that does not exist as `d7`.
 void printAxis(mlir::OpAsmPrinter &printer, int64_t axis, const NameScope &scope);
 

@@ -7,8 +7,7 @@ using namespace mlir;
 
 namespace zyxc::zyxk {
 
-/// `over [k, c]`: the names go to the table.
-static ParseResult parseOver(OpAsmParser &parser, NameTable &names) {
+ParseResult parseOver(OpAsmParser &parser, NameTable &names) {
   if (parser.parseKeyword("over")) {
     return failure();
   }
@@ -18,11 +17,28 @@ static ParseResult parseOver(OpAsmParser &parser, NameTable &names) {
   return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseAxis);
 }
 
-static void printOver(OpAsmPrinter &printer, Operation *op, ArrayRef<int64_t> axes) {
+void printOver(OpAsmPrinter &printer, Operation *op, ArrayRef<int64_t> axes) {
   NameScope scope = scopeAround(op);
   printer << " over [";
   llvm::interleaveComma(axes, printer, [&](int64_t axis) { printAxis(printer, axis, scope); });
   printer << ']';
+}
+
+ParseResult parseOrder(OpAsmParser &parser, ReduceOrder &order) {
+  StringRef name;
+  SMLoc loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword("order"))) {
+    return success();
+  }
+  if (parser.parseKeyword(&name)) {
+    return failure();
+  }
+  std::optional<ReduceOrder> parsed = symbolizeReduceOrder(name);
+  if (!parsed) {
+    return parser.emitError(loc, "order is free, tree or serial, not '") << name << "'";
+  }
+  order = *parsed;
+  return success();
 }
 
 static ParseResult parseKind(OpAsmParser &parser, ReduceKind &kind) {
@@ -41,21 +57,14 @@ static ParseResult parseKind(OpAsmParser &parser, ReduceKind &kind) {
 
 ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   ReduceKind kind;
-  StringRef orderName = "free";
+  ReduceOrder order = ReduceOrder::Free;
   OpAsmParser::UnresolvedOperand value;
   NameTable names;
   Type type;
   Type resultType;
-  if (parseKind(parser, kind) || parser.parseOperand(value) || parseOver(parser, names)) {
+  if (parseKind(parser, kind) || parser.parseOperand(value) || parseOver(parser, names) ||
+      parseOrder(parser, order)) {
     return failure();
-  }
-  SMLoc loc = parser.getCurrentLocation();
-  if (succeeded(parser.parseOptionalKeyword("order")) && parser.parseKeyword(&orderName)) {
-    return failure();
-  }
-  std::optional<ReduceOrder> order = symbolizeReduceOrder(orderName);
-  if (!order) {
-    return parser.emitError(loc, "order is free, tree or serial, not '") << orderName << "'";
   }
   Builder &builder = parser.getBuilder();
   if (succeeded(parser.parseOptionalKeyword("last"))) {
@@ -70,8 +79,8 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   }
   result.addAttribute("kind", ReduceKindAttr::get(parser.getContext(), kind));
-  if (*order != ReduceOrder::Free) {
-    result.addAttribute("order", ReduceOrderAttr::get(parser.getContext(), *order));
+  if (order != ReduceOrder::Free) {
+    result.addAttribute("order", ReduceOrderAttr::get(parser.getContext(), order));
   }
   result.addAttribute("axes", builder.getDenseI64ArrayAttr({}));
   keepNames(parser, result, names);
