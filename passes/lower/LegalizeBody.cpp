@@ -97,6 +97,7 @@ private:
   Value identity(OpBuilder &builder, ReduceOp reduce);
   void rewriteExpsum(ExpsumOp op);
   void rewriteWelford(WelfordOp op);
+  void restrictFold(FoldOp op);
 
   KernelOp kernel;
   ArrayRef<Constraint> constraints;
@@ -204,6 +205,38 @@ void Legalizer::rewriteWelford(WelfordOp op) {
   op.erase();
 }
 
+/// Points outside of the constraints are steps that change nothing: the step gets a value more,
+/// which says whether the point is inside.
+void Legalizer::restrictFold(FoldOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  AxisSet reduced = axisSetOf(op.getAxes());
+  AxisSet own = reduced;
+  for (Value operand : op.getOperands()) {
+    own |= axesOf(operand);
+  }
+  Value off = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
+  Value on = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  Value inside = restrict(builder, on, own, reduced, off);
+  if (inside == on) {
+    return;
+  }
+  SmallVector<Value> values;
+  for (Value value : op.getValues()) {
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(value.getType()));
+    values.push_back(restrict(builder, value, own, reduced, zero));
+  }
+  values.push_back(inside);
+  op.getValuesMutable().assign(values);
+  Block &step = op.getStep().front();
+  Value condition = step.addArgument(builder.getI1Type(), loc);
+  Operation *yield = step.getTerminator();
+  builder.setInsertionPoint(yield);
+  for (auto [i, next] : llvm::enumerate(yield->getOpOperands())) {
+    next.set(arith::SelectOp::create(builder, loc, condition, next.get(), step.getArgument(i)));
+  }
+}
+
 void Legalizer::run() {
   for (Operation &op : llvm::make_early_inc_range(kernel.getBlock())) {
     if (auto expsum = dyn_cast<ExpsumOp>(op)) {
@@ -215,6 +248,8 @@ void Legalizer::run() {
       AxisSet own = axesOf(reduce.getValue());
       reduce.getValueMutable().assign(restrict(
           builder, reduce.getValue(), own, axisSetOf(reduce.getAxes()), identity(builder, reduce)));
+    } else if (auto fold = dyn_cast<FoldOp>(op); fold && !constraints.empty()) {
+      restrictFold(fold);
     } else if (auto contract = dyn_cast<ContractOp>(op); contract && !constraints.empty()) {
       OpBuilder builder(contract);
       Value a = contract.getA();

@@ -40,9 +40,7 @@ AxisSet sharedAxes(const AccessTable &table) {
     if (auto store = dyn_cast<StoreOp>(op)) {
       shared &= table.domainOf(store);
       anyStore = true;
-    } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      shared &= table.axesOf(reduce.getResult());
-    } else if (isa<ExpsumOp, WelfordOp>(op)) {
+    } else if (isa<ReduceOp, ExpsumOp, WelfordOp, FoldOp>(op)) {
       for (Value result : op.getResults()) {
         shared &= table.axesOf(result);
       }

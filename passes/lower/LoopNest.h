@@ -28,7 +28,7 @@ struct NestPlan {
   bool overlap = false;
 };
 
-/// Axes over which every store runs and on which every reduction's result depends.
+/// Axes over which every store runs and on which the result of every reduction and fold depends.
 zyxk::AxisSet sharedAxes(const AccessTable &table);
 /// Axes that must not have lanes: some store is scattered along them.
 zyxk::AxisSet scatteredAxes(const AccessTable &table);

@@ -101,7 +101,7 @@ static std::optional<ColPlan> findPlan(const AccessTable &table, unsigned vector
         return std::nullopt;
       }
       plan.stores.push_back(store);
-    } else if (isa<ScanOp>(op)) {
+    } else if (isa<ScanOp, FoldOp>(op)) {
       return std::nullopt;
     }
   }

@@ -14,6 +14,7 @@
 #include "passes/lower/LowerCol.h"
 #include "passes/lower/LowerMap.h"
 #include "passes/lower/LowerMove.h"
+#include "passes/lower/LowerOpaque.h"
 #include "passes/lower/LowerRow.h"
 #include "passes/lower/SplitTasks.h"
 #include "passes/lower/contract/LowerContract.h"
@@ -40,6 +41,10 @@ static bool prefersRows(AccessTable table, unsigned vectorBits) {
     } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
       others |= table.reducedBy(reduce);
       finish += acrossLanesCost * static_cast<double>(table.points(table.axesOf(reduce)));
+    } else if (auto fold = dyn_cast<FoldOp>(op); fold && fold.getOrder() != ReduceOrder::Serial) {
+      others |= table.reducedBy(fold);
+      finish +=
+          acrossLanesCost * static_cast<double>(table.points(table.axesOf(fold.getResult(0))));
     }
   }
   std::optional<unsigned> map = cheapestLane(table, shared, width);
@@ -67,6 +72,9 @@ static LogicalResult checkScans(const AccessTable &table) {
 static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayMakeParts);
 
 LogicalResult lowerKernelForHost(KernelOp kernel, unsigned vectorBits) {
+  if (opaqueOf(kernel)) {
+    return lowerOpaque(kernel);
+  }
   return lowerKernel(kernel, vectorBits, /*mayMakeParts=*/true);
 }
 

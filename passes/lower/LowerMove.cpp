@@ -141,7 +141,7 @@ static std::optional<unsigned> contiguousAxis(const AccessTable &table, Operatio
 
 static bool collect(const AccessTable &table, MovePlan &plan, SmallVectorImpl<LoadOp> &loads) {
   for (Operation &op : table.kernel()->getRegion(0).front()) {
-    if (isa<ReduceOp, ScanOp, ContractOp, WhereOp>(op)) {
+    if (isa<ReduceOp, ScanOp, FoldOp, ContractOp, WhereOp>(op)) {
       return false;
     }
     if (auto load = dyn_cast<LoadOp>(op)) {

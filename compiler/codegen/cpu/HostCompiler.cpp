@@ -1,6 +1,8 @@
 #include "compiler/codegen/cpu/HostCompiler.h"
 #include "compiler/codegen/cpu/KernelWorker.h"
 #include "runtime/devices/cpu/ThreadPool.h"
+#include "runtime/routines/Routine.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -84,10 +86,27 @@ Status HostCompiler::Impl::addWorkers(int count) {
   return Status::ok();
 }
 
+/// The addresses of the routines that a kernel may call, by their symbols.
+static llvm::orc::SymbolMap routineSymbols(llvm::orc::LLJIT &jit) {
+  llvm::orc::SymbolMap symbols;
+  for (const rt::Routine &routine : rt::routines()) {
+    std::string name = fmt::format("{}{}", rt::routinePrefix, routine.name);
+    symbols[jit.mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(routine.call),
+                                          llvm::JITSymbolFlags::Exported |
+                                              llvm::JITSymbolFlags::Callable};
+  }
+  return symbols;
+}
+
 Expected<CompiledKernel> HostCompiler::Impl::link(KernelObject object) {
   auto library = jit->createJITDylib(fmt::format("kernel{}", numLinked++));
   if (!library) {
     return asStatus("link", library.takeError());
+  }
+  if (object.callsRoutine) {
+    if (llvm::Error error = library->define(llvm::orc::absoluteSymbols(routineSymbols(*jit)))) {
+      return asStatus("link", std::move(error));
+    }
   }
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(*object.object, object.symbol);
   if (llvm::Error error = jit->addObjectFile(*library, std::move(buffer))) {

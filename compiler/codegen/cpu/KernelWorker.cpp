@@ -132,6 +132,7 @@ Expected<KernelObject> KernelWorker::describe(ModuleOp module) const {
   uint64_t joinScratch = 0;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (!function->hasAttr(numTasksAttrName)) {
+      kernel.callsRoutine |= function.isExternal();
       continue;
     }
     std::string symbol = function.getSymName().str();

@@ -27,6 +27,7 @@ struct KernelObject {
   int64_t joinTasks = 0;
   uint64_t sharedBytes = 0;
   std::vector<PackEntry> packs;
+  bool callsRoutine = false; ///< the object needs addresses of runtime/routines
   std::shared_ptr<const std::string> object;
   std::optional<KernelTexts> texts;
 };

@@ -121,7 +121,7 @@ static std::optional<AttentionOps> collect(KernelOp kernel, SmallVectorImpl<Stor
         return std::nullopt;
       }
       stores.push_back(store);
-    } else if (isa<ReduceOp, WelfordOp, ScanOp>(op)) {
+    } else if (isa<ReduceOp, WelfordOp, ScanOp, FoldOp>(op)) {
       obstacle = "attention takes no other reduction";
       return std::nullopt;
     }

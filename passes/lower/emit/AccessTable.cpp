@@ -36,6 +36,11 @@ FailureOr<AccessTable> AccessTable::build(KernelOp kernel, bool takesTuples, boo
       }
     } else if (auto contract = dyn_cast<ContractOp>(op)) {
       table.reduced[&op] = axisSetOf(contract.getAxes());
+    } else if (auto fold = dyn_cast<FoldOp>(op)) {
+      table.reduced[&op] = axisSetOf(fold.getAxes());
+      if (fold.getOrder() != ReduceOrder::Free) {
+        table.pinned |= axisSetOf(fold.getAxes());
+      }
     } else if (auto expsum = dyn_cast<ExpsumOp>(op); expsum && takesTuples) {
       table.reduced[&op] = axisSetOf(expsum.getAxes());
     } else if (auto welford = dyn_cast<WelfordOp>(op); welford && takesTuples) {

@@ -44,7 +44,7 @@ public:
   zyxk::AxisSet axesOf(mlir::Value value) const { return valueAxes.lookup(value); }
   /// Axes over which a store runs.
   zyxk::AxisSet domainOf(zyxk::StoreOp store) const { return storeAxes.lookup(store); }
-  /// Axes that a reduce or contract removes.
+  /// Axes that a reduce, contract or fold removes.
   zyxk::AxisSet reducedBy(mlir::Operation *reduction) const { return reduced.lookup(reduction); }
   const Access &accessOf(mlir::Operation *loadOrStore) const {
     return accesses.find(loadOrStore)->second;

@@ -69,7 +69,7 @@ static bool collect(KernelOp kernel, ContractAxes &roles) {
         return false;
       }
       roles.op = contract;
-    } else if (isa<ReduceOp>(op)) {
+    } else if (isa<ReduceOp, FoldOp>(op)) {
       return false;
     } else if (auto store = dyn_cast<StoreOp>(op)) {
       if (store.getCombine() != Combine::None) {

@@ -60,8 +60,8 @@ std::optional<unsigned> HeldChoice::axisOf(Value value) const {
 bool HeldChoice::isHoldable(Value value) const {
   std::optional<unsigned> axis = axisOf(value);
   Type type = value.getType();
-  return axis && table.isSafe(value) && !value.getDefiningOp<ScanOp>() && type.isIntOrFloat() &&
-         !type.isInteger(1) && table.extent(*axis) >= minVectors * width;
+  return axis && table.isSafe(value) && !isa_and_nonnull<ScanOp, FoldOp>(value.getDefiningOp()) &&
+         type.isIntOrFloat() && !type.isInteger(1) && table.extent(*axis) >= minVectors * width;
 }
 
 double HeldChoice::costOf(Value value, DenseSet<Value> &counted) const {
@@ -72,7 +72,7 @@ double HeldChoice::costOf(Value value, DenseSet<Value> &counted) const {
   if (isa<LoadOp>(op) || (chosen.contains(value) && counted.size() > 1)) {
     return 1;
   }
-  if (isa<ReduceOp, ContractOp>(op)) {
+  if (isa<ReduceOp, FoldOp, ContractOp>(op)) {
     return reduceCost;
   }
   bool isMath = op->getDialect() && op->getDialect()->getNamespace() == "math";
@@ -97,7 +97,7 @@ void HeldChoice::addLoop(ArrayRef<Value> roots) {
       chosen.insert(value);
       continue;
     }
-    if (!isa<ReduceOp, ContractOp, ScanOp>(op)) {
+    if (!isa<ReduceOp, FoldOp, ContractOp, ScanOp>(op)) {
       work.append(op->operand_begin(), op->operand_end());
     }
   }

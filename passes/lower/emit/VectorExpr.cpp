@@ -154,7 +154,7 @@ Value VectorExpr::splat(OpBuilder &builder, Value value) const {
 //===- Evaluation ----------------------------------------------------------------------------===//
 
 static bool isElementwiseOp(Operation *op) {
-  return op && !isa<LoadOp, WhereOp, IndexOp, ReduceOp, ContractOp>(op);
+  return op && !isa<LoadOp, WhereOp, IndexOp, ReduceOp, ContractOp, FoldOp>(op);
 }
 
 Value VectorExpr::evaluate(OpBuilder &builder, Value bodyValue) {
@@ -209,6 +209,9 @@ Value VectorExpr::compute(OpBuilder &builder, Operation *op) {
   }
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
     return computeReduce(builder, reduce);
+  }
+  if (auto fold = dyn_cast<FoldOp>(op)) {
+    return computeFold(builder, fold);
   }
   assert(!isa<ContractOp>(op) && "a contract has to be bound");
   return computeElementwise(builder, op);

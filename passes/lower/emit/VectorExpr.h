@@ -58,7 +58,8 @@ public:
     VectorExpr &expr;
   };
 
-  /// Asked first for the result of each reduction; null leaves it to this thread alone.
+  /// Asked first for the result of each reduction and fold; null leaves it to this thread alone. Of
+  /// a fold it gives the first result and binds the others.
   using Reducer = std::function<mlir::Value(mlir::OpBuilder &, mlir::Operation *)>;
   void setReducer(Reducer value) { reducer = std::move(value); }
   /// Asked before a value is computed; may be null.
@@ -122,6 +123,7 @@ public:
 private:
   friend class Scope;
   friend class ReduceEmitter;
+  friend class FoldEmitter;
   using Frame = VectorFrame;
   using Key = std::pair<mlir::Value, mlir::Value>; ///< body value, guard mask
 
@@ -144,6 +146,10 @@ private:
   mlir::Value computeWhere(mlir::OpBuilder &builder, zyxk::WhereOp where);
   mlir::Value computeIndex(mlir::OpBuilder &builder, zyxk::IndexOp index);
   mlir::Value computeReduce(mlir::OpBuilder &builder, zyxk::ReduceOp reduce);
+  /// The first result; the others are known afterwards.
+  mlir::Value computeFold(mlir::OpBuilder &builder, zyxk::FoldOp fold);
+  llvm::SmallVector<mlir::Value> foldWhereNeeded(mlir::OpBuilder &builder, zyxk::FoldOp fold,
+                                                 mlir::Value mask);
   /// where as a branch on a lane-invariant condition; `mask` guards the rest of the set.
   mlir::Value computeBranch(mlir::OpBuilder &builder, zyxk::WhereOp where, mlir::Value condition,
                             mlir::Value mask);

@@ -33,8 +33,8 @@ void lowerGpuCol(AccessTable &table, const Target &target) {
   plan.inflight = fields.inflight ? fields.inflight : rowsInFlight;
   int64_t units = PointSpace(table, plan.unitAxes, plan.lane, plan.width).size();
   int64_t rows = 1;
-  for (auto reduce : table.kernel().getBlock().getOps<ReduceOp>()) {
-    rows = std::max(rows, table.points(table.reducedBy(reduce)));
+  for (Operation &op : table.kernel().getBlock()) {
+    rows = runsOverTeam(op) ? std::max(rows, table.points(table.reducedBy(&op))) : rows;
   }
   int64_t threads = powerOfTwo(fields.threads ? fields.threads : defaultThreads, target.maxThreads);
   int64_t across = fields.tile ? std::max<int64_t>(fields.tile / plan.width, 1) : vectorsAcross;

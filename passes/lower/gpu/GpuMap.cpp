@@ -90,7 +90,8 @@ void MapLowering::choosePerThread(MapLaunch &launch) {
     launch.perThread = std::max<int64_t>(fields.tile / launch.width / launch.threads, 1);
     return;
   }
-  bool reduces = !table.kernel().getBlock().getOps<ReduceOp>().empty();
+  bool reduces = llvm::any_of(table.kernel().getBlock(),
+                              [](Operation &op) { return isa<ReduceOp, FoldOp>(op); });
   int64_t loads = launch.lane ? loadsAlong(table, *launch.lane) : 1;
   launch.perThread =
       reduces ? 1 : std::max<int64_t>(vectorsInFlight / std::max<int64_t>(loads, 1), 1);

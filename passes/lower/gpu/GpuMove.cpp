@@ -288,7 +288,8 @@ static std::optional<int64_t> factorOf(const AccessTable &table, Operation *op, 
 static std::optional<MovePlan> findMove(const AccessTable &table) {
   Block &block = table.kernel().getBlock();
   auto stores = block.getOps<StoreOp>();
-  if (stores.empty() || !block.getOps<ReduceOp>().empty() || !block.getOps<ContractOp>().empty()) {
+  if (stores.empty() ||
+      llvm::any_of(block, [](Operation &op) { return isa<ReduceOp, FoldOp, ContractOp>(op); })) {
     return std::nullopt;
   }
   AxisSet domain = table.domainOf(*stores.begin());

@@ -82,7 +82,7 @@ AxisSet RowPlanner::longestAxes() const {
     AxisSet axes = 0;
     if (auto store = dyn_cast<StoreOp>(op)) {
       axes = table.domainOf(store) & ~launch.plan.unitAxes;
-    } else if ((isa<ReduceOp>(op) || isOnline(&op)) &&
+    } else if ((runsOverTeam(op) || isOnline(&op)) &&
                (table.axesOf(op.getResult(0)) & ~launch.plan.unitAxes) == 0) {
       axes = table.reducedBy(&op);
     }
@@ -191,7 +191,7 @@ FailureOr<TeamLaunch> RowPlanner::plan(bool wholeWorkgroup) {
   for (Operation &op : table.kernel().getBlock()) {
     if (auto store = dyn_cast<StoreOp>(op)) {
       others |= table.domainOf(store) & ~plan.unitAxes & ~scattered;
-    } else if (isa<ReduceOp>(op) || isOnline(&op)) {
+    } else if (runsOverTeam(op) || isOnline(&op)) {
       others |= table.reducedBy(&op);
     }
   }

@@ -364,8 +364,10 @@ LogicalResult checkScan(const AccessTable &table) {
                 "axes, the scanned one among them; split the kernel";
     }
   }
-  for (auto reduce : block.getOps<ReduceOp>()) {
-    return reduce.emitOpError() << "cannot be lowered beside a scan; split the kernel";
+  for (Operation &op : block) {
+    if (isa<ReduceOp, FoldOp>(op)) {
+      return op.emitOpError() << "cannot be lowered beside a scan; split the kernel";
+    }
   }
   return success();
 }

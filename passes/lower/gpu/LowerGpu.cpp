@@ -12,6 +12,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "passes/lower/LegalizeBody.h"
 #include "passes/lower/LoopNest.h"
+#include "passes/lower/LowerOpaque.h"
 #include "passes/lower/attention/LowerAttention.h"
 #include "passes/lower/emit/ContractAxes.h"
 #include "passes/lower/emit/LaneChoice.h"
@@ -39,8 +40,8 @@ enum class Family : uint8_t { Map, Row, Col, Block, Move };
 /// Points of the largest reduction.
 static int64_t longestReduction(const AccessTable &table) {
   int64_t points = 0;
-  for (auto reduce : table.kernel().getBlock().getOps<ReduceOp>()) {
-    points = std::max(points, table.points(table.reducedBy(reduce)));
+  for (Operation &op : table.kernel().getBlock()) {
+    points = runsOverTeam(op) ? std::max(points, table.points(table.reducedBy(&op))) : points;
   }
   return points;
 }
@@ -50,8 +51,15 @@ static Family familyOf(AccessTable table, const Target &target) {
   Block &block = table.kernel().getBlock();
   bool combines = llvm::any_of(block.getOps<StoreOp>(),
                                [&](StoreOp store) { return serialAxes(table, store) != 0; });
-  if (block.getOps<ReduceOp>().empty() || combines) {
-    return isMove(table) ? Family::Move : Family::Map;
+  if (combines || llvm::none_of(block, runsOverTeam)) {
+    // What goes along rows in order is done once a row, before what runs over the rest of it.
+    bool storesRows = llvm::any_of(block.getOps<StoreOp>(), [&](StoreOp store) {
+      return (table.domainOf(store) & ~sharedAxes(table)) != 0;
+    });
+    bool folds = !block.getOps<FoldOp>().empty();
+    return folds && storesRows && !combines ? Family::Row
+           : isMove(table)                  ? Family::Move
+                                            : Family::Map;
   }
   int64_t width = lanesFor(table, target.vectorBits);
   AxisSet shared = sharedAxes(table);
@@ -59,7 +67,7 @@ static Family familyOf(AccessTable table, const Target &target) {
   for (Operation &op : block) {
     if (auto store = dyn_cast<StoreOp>(op)) {
       others |= table.domainOf(store) & ~shared;
-    } else if (isa<ReduceOp>(op)) {
+    } else if (runsOverTeam(op)) {
       others |= table.reducedBy(&op);
     }
   }
@@ -107,6 +115,10 @@ static bool isVectorProduct(KernelOp kernel) {
 }
 
 LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
+  if (OpaqueOp opaque = opaqueOf(kernel)) {
+    return opaque.emitOpError() << "cannot be lowered: routine '" << opaque.getRoutine()
+                                << "' runs on the host only";
+  }
   if (kernel.getNumDims() == 0 && storesNothing(kernel)) {
     GpuModule(kernel, target).addLaunch(/*workgroups=*/0, target.subgroupSize);
     kernel.erase();

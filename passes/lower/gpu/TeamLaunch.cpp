@@ -56,7 +56,8 @@ static bool needsReduction(Value value) {
 bool canSplit(const AccessTable &table, AxisSet unitAxes) {
   Block &block = table.kernel().getBlock();
   SmallVector<Operation *> reductions = sharedReductions(table, unitAxes);
-  if (reductions.empty() || !llvm::all_of(block.getOps<StoreOp>(), [&](StoreOp store) {
+  if (reductions.empty() || !block.getOps<FoldOp>().empty() ||
+      !llvm::all_of(block.getOps<StoreOp>(), [&](StoreOp store) {
         return table.domainOf(store) == unitAxes && serialAxes(table, store) == 0;
       })) {
     return false;

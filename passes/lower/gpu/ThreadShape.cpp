@@ -85,6 +85,11 @@ chooseLanes(const AccessTable &table, AxisSet candidates, const Target &target, 
   return {lane, lane ? laneWidth(table, *lane, target, wanted) : 1};
 }
 
+bool runsOverTeam(Operation &op) {
+  auto fold = dyn_cast<FoldOp>(op);
+  return isa<ReduceOp>(op) || (fold && fold.getOrder() == ReduceOrder::Free);
+}
+
 int64_t loadsAlong(const AccessTable &table, unsigned axis) {
   int64_t loads = 0;
   for (auto load : table.kernel().getBlock().getOps<LoadOp>()) {

@@ -21,6 +21,9 @@ std::pair<std::optional<unsigned>, int64_t> chooseLanes(const AccessTable &table
                                                         zyxk::AxisSet candidates,
                                                         const Target &target, int64_t wanted);
 
+/// Reductions and free folds, which a team of threads can share; other folds are one thread's.
+bool runsOverTeam(mlir::Operation &op);
+
 /// Loads that depend on an axis: what one chunk brings in.
 int64_t loadsAlong(const AccessTable &table, unsigned axis);
 

@@ -15,7 +15,7 @@ namespace zyxc {
 static constexpr int64_t stageAccessBytes = 16;
 
 bool isCombining(Operation *op) {
-  return isa_and_nonnull<ReduceOp, ContractOp, ExpsumOp, WelfordOp, ScanOp>(op);
+  return isa_and_nonnull<ReduceOp, ContractOp, ExpsumOp, WelfordOp, FoldOp, ScanOp>(op);
 }
 
 static int64_t bytesOf(Type type) {
@@ -171,7 +171,7 @@ StagePlan chooseStages(const AccessTable &table, AxisSet unitAxes, AxisSet axes)
   for (Operation &op : table.kernel().getBlock()) {
     auto reduce = dyn_cast<ReduceOp>(op);
     bool serial = reduce && reduce.getOrder() == ReduceOrder::Serial;
-    if (isa<ScanOp>(op) ||
+    if (isa<ScanOp, FoldOp>(op) ||
         (isCombining(&op) && (serial || (table.axesOf(op.getResult(0)) & ~unitAxes) != 0))) {
       return {};
     }

@@ -69,7 +69,7 @@ public:
   Monoid monoidOf(zyxk::ReduceOp op) const;
   /// A body value's scope: assign, bind and evaluate at will.
   VectorExpr &expr() { return body; }
-  /// True if the whole team computes this reduction.
+  /// True if the whole team computes this reduction or fold.
   bool isShared(mlir::Operation *op) const;
   void emitStores(mlir::OpBuilder &builder, mlir::Value active);
 
@@ -118,6 +118,7 @@ private:
   /// Of expsum and welford (TeamOnline.cpp): `chunks` of the operands join the accumulators.
   Values accumulateOnline(mlir::OpBuilder &builder, mlir::Operation *op, const PointSpace &space,
                           Chunks &chunks, mlir::ValueRange carried);
+  mlir::Value shareFold(mlir::OpBuilder &builder, zyxk::FoldOp op);
   /// Computes a reduction at all its points inside the unit, and leaves them in workgroup memory.
   void stageResult(mlir::OpBuilder &builder, zyxk::ReduceOp op);
   mlir::Value readStage(mlir::OpBuilder &builder, const PointSpace &space, Stage stage,

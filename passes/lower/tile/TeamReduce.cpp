@@ -30,7 +30,10 @@ static bool isIdempotent(ReduceOp op) {
 
 bool TeamNest::isShared(Operation *op) const {
   auto reduce = dyn_cast<ReduceOp>(op);
-  bool joins = reduce ? reduce.getOrder() != ReduceOrder::Serial : isOnline(op);
+  auto fold = dyn_cast<FoldOp>(op);
+  bool joins = reduce ? reduce.getOrder() != ReduceOrder::Serial
+               : fold ? fold.getOrder() == ReduceOrder::Free
+                      : isOnline(op);
   return joins && llvm::all_of(op->getResults(), [&](Value result) {
            return (table.axesOf(result) & ~plan.unitAxes) == 0;
          });
@@ -182,6 +185,9 @@ Value TeamNest::share(OpBuilder &builder, Operation *op) {
   if (!atUnitLevel || !isShared(op)) {
     return {};
   }
+  if (auto fold = dyn_cast<FoldOp>(op)) {
+    return shareFold(builder, fold);
+  }
   auto reduce = cast<ReduceOp>(op);
   Values part = emitPartial(builder, reduce, Value(), 0, reductionSpace(reduce).size());
   return finish(builder, reduce, combineMembers(builder, reduce, part)).front();
@@ -207,7 +213,7 @@ SmallVector<ReduceOp> reductionsToStage(const AccessTable &table, AxisSet unitAx
       }
       if (auto store = dyn_cast<StoreOp>(user)) {
         isUsedAgain = (table.domainOf(store) & ~unitAxes) != own;
-      } else if (isa<ReduceOp>(user)) {
+      } else if (isa<ReduceOp, FoldOp>(user)) {
         isUsedAgain = true;
       } else {
         work.append(user->user_begin(), user->user_end());

@@ -13,3 +13,53 @@ zyxk.kernel @family ports(%x: in f32[4], %y: out f32[4]) axes(i < 4) {
   %a = load %x[i] : f32
   store %a, %y[i] : f32
 } schedule #zyxk.contract<mr = 4>
+
+// -----
+
+// What a routine does not take.
+zyxk.kernel @unknown ports(%x: in f32[8], %y: out f32[8], %i: out i64[8]) axes() {
+  // expected-error @below {{cannot be lowered: there is no routine 'quicksort'; known are sort, topk}}
+  opaque @quicksort(%x, %y, %i)
+}
+
+// -----
+
+zyxk.kernel @positions ports(%x: in f32[8], %y: out f32[8], %i: out i32[8]) axes() {
+  // expected-error @below {{cannot be lowered: sort gives values of type f32 and positions of type i64}}
+  opaque @sort(%x, %y, %i)
+}
+
+// -----
+
+zyxk.kernel @rows ports(%x: in f32[4, 8], %y: out f32[3, 8], %i: out i64[3, 8]) axes() {
+  // expected-error @below {{cannot be lowered: sort gives values and positions for each row of 4x8}}
+  opaque @sort(%x, %y, %i)
+}
+
+// -----
+
+zyxk.kernel @largest ports(%x: in f32[4, 8], %y: out f32[4, 9], %i: out i64[4, 9]) axes() {
+  // expected-error @below {{cannot be lowered: topk cannot give 9 of 8 elements}}
+  opaque @topk(%x, %y, %i)
+}
+
+// -----
+
+zyxk.kernel @direction ports(%x: in f32[8], %y: out f32[8], %i: out i64[8]) axes() {
+  // expected-error @below {{cannot be lowered: sort takes the params (0) for rising, (1) for falling, or none}}
+  opaque @sort(%x, %y, %i) params(2)
+}
+
+// -----
+
+zyxk.kernel @mode ports(%x: inout f32[8], %y: out f32[8], %i: out i64[8]) axes() {
+  // expected-error @below {{cannot be lowered: routines take in and out ports, port 0 is 'inout'}}
+  opaque @sort(%x, %y, %i)
+}
+
+// -----
+
+zyxk.kernel @dims dims(N) ports(%x: in f32[N], %y: out f32[N], %i: out i64[N]) axes() {
+  // expected-error @below {{cannot be lowered: dims must be bound to sizes first}}
+  opaque @sort(%x, %y, %i)
+}
