@@ -26,7 +26,7 @@ int64_t partsForTasks(const AccessTable &table, unsigned vectorBits) {
   ReduceOp only;
   for (Operation &op : table.kernel()->getRegion(0).front()) {
     auto store = dyn_cast<StoreOp>(op);
-    if (isa<ScanOp, ContractOp>(op) ||
+    if (isa<ScanOp, FoldOp, ContractOp>(op) ||
         (store && (store.getCombine() != Combine::None || table.guardOf(store)))) {
       return 0;
     }

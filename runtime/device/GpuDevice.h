@@ -36,6 +36,12 @@ public:
   virtual ~GpuProgram() = default;
 };
 
+/// A program in a sequence, and its ports in the runs of it.
+struct GpuStep {
+  GpuProgram *program;
+  std::span<const std::vector<GpuAddress>> ports; ///< run i takes those at i modulo their number
+};
+
 /// An opened device. Errors are of kind Device, or OutOfMemory where memory is refused.
 class GpuDevice {
 public:
@@ -63,12 +69,11 @@ public:
   /// Waits for enqueued work and returns its error, if it failed.
   virtual Status synchronize() = 0;
 
-  /// Runs a program `samples` times `runs` times back to back and returns the device's time of each
-  /// sample divided by `runs`, in microseconds. Run i takes ports[i modulo their number], so that
-  /// inputs can rotate through more memory than the caches hold.
-  virtual Expected<std::vector<double>> time(GpuProgram &program,
-                                             std::span<const std::vector<GpuAddress>> ports,
-                                             unsigned samples, unsigned runs) = 0;
+  /// Runs all steps, one after the other, `samples` times `runs` times back to back and returns the
+  /// device's time of each sample divided by `runs`, in microseconds. Ports differ from run to run,
+  /// so that inputs can rotate through more memory than the caches hold.
+  virtual Expected<std::vector<double>> time(std::span<const GpuStep> steps, unsigned samples,
+                                             unsigned runs) = 0;
   /// The same for the device's own copy of `bytes` bytes: what a memory-bound kernel is measured
   /// by.
   virtual Expected<std::vector<double>> timeCopy(GpuAddress to, GpuAddress from, uint64_t bytes,

@@ -102,9 +102,8 @@ public:
   Expected<std::unique_ptr<GpuProgram>> load(const GpuKernel &kernel) override;
   Status launch(GpuProgram &program, std::span<const GpuAddress> ports) override;
   Status synchronize() override;
-  Expected<std::vector<double>> time(GpuProgram &program,
-                                     std::span<const std::vector<GpuAddress>> ports,
-                                     unsigned samples, unsigned runs) override;
+  Expected<std::vector<double>> time(std::span<const GpuStep> steps, unsigned samples,
+                                     unsigned runs) override;
   Expected<std::vector<double>> timeCopy(GpuAddress to, GpuAddress from, uint64_t bytes,
                                          unsigned samples, unsigned runs) override;
 
@@ -415,12 +414,15 @@ Expected<std::vector<double>> CudaDevice::timeRuns(unsigned samples, unsigned ru
   return times;
 }
 
-Expected<std::vector<double>> CudaDevice::time(GpuProgram &program,
-                                               std::span<const std::vector<GpuAddress>> ports,
-                                               unsigned samples, unsigned runs) {
-  assert(!ports.empty() && runs > 0);
-  return timeRuns(samples, runs,
-                  [&](unsigned run) { return launch(program, ports[run % ports.size()]); });
+Expected<std::vector<double>> CudaDevice::time(std::span<const GpuStep> steps, unsigned samples,
+                                               unsigned runs) {
+  assert(!steps.empty() && runs > 0);
+  return timeRuns(samples, runs, [&](unsigned run) {
+    for (const GpuStep &step : steps) {
+      ZYXC_RETURN_IF_ERROR(launch(*step.program, step.ports[run % step.ports.size()]));
+    }
+    return Status::ok();
+  });
 }
 
 Expected<std::vector<double>> CudaDevice::timeCopy(GpuAddress to, GpuAddress from, uint64_t bytes,

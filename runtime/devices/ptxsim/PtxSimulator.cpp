@@ -58,8 +58,7 @@ public:
   Expected<std::unique_ptr<GpuProgram>> load(const GpuKernel &kernel) override;
   Status launch(GpuProgram &program, std::span<const GpuAddress> ports) override;
   Status synchronize() override { return Status::ok(); }
-  Expected<std::vector<double>> time(GpuProgram &, std::span<const std::vector<GpuAddress>>,
-                                     unsigned, unsigned) override {
+  Expected<std::vector<double>> time(std::span<const GpuStep>, unsigned, unsigned) override {
     return makeError(ErrorCode::Device, "{} takes no times", about.name);
   }
   Expected<std::vector<double>> timeCopy(GpuAddress, GpuAddress, uint64_t, unsigned,

@@ -217,11 +217,16 @@ Expected<std::vector<double>> VulkanDevice::timeRecorded(unsigned samples, unsig
   return result;
 }
 
-Expected<std::vector<double>> VulkanDevice::time(GpuProgram &program,
-                                                 std::span<const std::vector<GpuAddress>> ports,
-                                                 unsigned samples, unsigned runs) {
+Expected<std::vector<double>> VulkanDevice::time(std::span<const GpuStep> steps, unsigned samples,
+                                                 unsigned runs) {
   return timeRecorded(samples, runs, [&](VkCommandBuffer commands, unsigned run) {
-    return record(commands, program, ports[run % ports.size()]);
+    for (const GpuStep &step : steps) {
+      if (&step != steps.data()) {
+        barrier(commands);
+      }
+      ZYXC_RETURN_IF_ERROR(record(commands, *step.program, step.ports[run % step.ports.size()]));
+    }
+    return Status::ok();
   });
 }
 

@@ -24,9 +24,8 @@ public:
   Expected<std::unique_ptr<GpuProgram>> load(const GpuKernel &kernel) override;
   Status launch(GpuProgram &program, std::span<const GpuAddress> ports) override;
   Status synchronize() override;
-  Expected<std::vector<double>> time(GpuProgram &program,
-                                     std::span<const std::vector<GpuAddress>> ports,
-                                     unsigned samples, unsigned runs) override;
+  Expected<std::vector<double>> time(std::span<const GpuStep> steps, unsigned samples,
+                                     unsigned runs) override;
   Expected<std::vector<double>> timeCopy(GpuAddress to, GpuAddress from, uint64_t bytes,
                                          unsigned samples, unsigned runs) override;
 

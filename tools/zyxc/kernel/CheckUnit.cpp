@@ -108,14 +108,13 @@ static Status runLaunches(const std::vector<std::shared_ptr<KernelRunner>> &runn
 }
 
 Status compileUnit(CheckUnit &unit, KernelTarget &target) {
-  std::vector<std::shared_ptr<KernelRunner>> runners;
   for (BoundKernel &bound : unit.kernels) {
     ZYXC_ASSIGN(auto runner, target.compile(bound.text, bound.kernel));
     std::string resources = runner->resources();
     unit.resources += (unit.resources.empty() || resources.empty() ? "" : "; ") + resources;
-    runners.push_back(std::move(runner));
+    unit.runners.push_back(std::move(runner));
   }
-  unit.run = [runners, portsOf = unit.portsOf](PortBytes &ports, unsigned variant) {
+  unit.run = [runners = unit.runners, portsOf = unit.portsOf](PortBytes &ports, unsigned variant) {
     return runLaunches(runners, portsOf, ports, variant);
   };
   return Status::ok();

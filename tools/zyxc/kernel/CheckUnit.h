@@ -1,5 +1,5 @@
-// What `zyxc kernel check` checks at one size: a kernel, or a program whose launches run one after
-// the other.
+// What `zyxc kernel check` checks and `time` times at one size: a kernel, or a program whose
+// launches run one after the other.
 #pragma once
 #include "tools/zyxc/kernel/DimGrid.h"
 #include "tools/zyxc/kernel/KernelCompare.h"
@@ -26,7 +26,8 @@ struct CheckUnit {
 
   // One per launch, a kernel has one.
   std::vector<BoundKernel> kernels;
-  std::vector<std::vector<unsigned>> portsOf; ///< ports of the unit that each launch takes
+  std::vector<std::vector<unsigned>> portsOf;         ///< ports of the unit that each launch takes
+  std::vector<std::shared_ptr<KernelRunner>> runners; ///< after compileUnit
 };
 
 /// The unit without its compiled code. `target` names what schedules are checked against.

@@ -1,7 +1,7 @@
 // `zyxc kernel emit`.
 #include "tools/zyxc/kernel/DimGrid.h"
 #include "tools/zyxc/kernel/KernelCommand.h"
-#include "tools/zyxc/kernel/KernelFile.h"
+#include "tools/zyxc/kernel/KernelUnits.h"
 #include "tools/zyxc/kernel/targets/KernelRunner.h"
 #include <fmt/core.h>
 
@@ -10,23 +10,38 @@ using namespace zyxc::zyxk;
 
 namespace zyxc::tool {
 
+/// Prints one kernel with bound dims.
+static Status emitOne(KernelFile &file, const LaunchedKernel &unit, const KernelLine &line,
+                      KernelTarget &target) {
+  ZYXC_ASSIGN(BoundKernel bound, file.bind(unit.kernel, unit.dims, line.target));
+  std::string text = bound.text;
+  if (line.emit != "zyxk") {
+    auto emitted = target.emit(bound.text, line.emit);
+    if (!emitted) {
+      return std::move(emitted).error().withContext(line.file);
+    }
+    text = std::move(*emitted);
+  }
+  fmt::print("{}", text);
+  return Status::ok();
+}
+
 Status emitKernel(const KernelLine &line) {
   ZYXC_ASSIGN(KernelFile file, KernelFile::load(line.file));
-  ZYXC_ASSIGN(std::vector<KernelOp> kernels, file.kernels(line.kernel));
+  ZYXC_ASSIGN(KernelUnits units, unitsOf(file, line));
   ZYXC_ASSIGN(auto target, KernelTarget::open(line.target, {}));
-  for (KernelOp kernel : kernels) {
-    ZYXC_RETURN_IF_ERROR(file.setSchedule(kernel, line.schedule));
+  std::vector<LaunchedKernel> all;
+  for (KernelOp kernel : units.kernels) {
     ZYXC_ASSIGN(DimValues dims, givenDims(kernel, line.dims));
-    ZYXC_ASSIGN(BoundKernel bound, file.bind(kernel, dims, line.target));
-    std::string text = bound.text;
-    if (line.emit != "zyxk") {
-      auto emitted = target->emit(bound.text, line.emit);
-      if (!emitted) {
-        return std::move(emitted).error().withContext(line.file);
-      }
-      text = std::move(*emitted);
-    }
-    fmt::print("{}", text);
+    all.push_back({kernel, std::move(dims)});
+  }
+  for (ProgramOp program : units.programs) {
+    ZYXC_ASSIGN(DimValues dims, givenDims(program, line.dims));
+    ZYXC_ASSIGN(std::vector<LaunchedKernel> launched, launchedKernels(program, dims));
+    all.insert(all.end(), launched.begin(), launched.end());
+  }
+  for (const LaunchedKernel &unit : all) {
+    ZYXC_RETURN_IF_ERROR(emitOne(file, unit, line, *target));
   }
   return Status::ok();
 }

@@ -9,6 +9,7 @@
 #include "passes/kernel/schedule/VerifySchedule.h"
 #include "runtime/support/File.h"
 #include "tools/zyxc/kernel/DimGrid.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace zyxc::zyxk;
@@ -75,6 +76,21 @@ Expected<std::vector<KernelOp>> KernelFile::kernels(const std::string &name) {
                      names);
   }
   return found;
+}
+
+Expected<std::vector<KernelOp>> KernelFile::freeKernels(const std::string &name) {
+  if (!name.empty()) {
+    return programs(name).empty() ? kernels(name) : std::vector<KernelOp>();
+  }
+  ZYXC_ASSIGN(std::vector<KernelOp> all, kernels(name));
+  llvm::StringSet<> launched;
+  for (ProgramOp program : programs(name)) {
+    for (auto launch : program.getBlock().getOps<LaunchOp>()) {
+      launched.insert(launch.getKernel());
+    }
+  }
+  std::erase_if(all, [&](KernelOp kernel) { return launched.contains(kernel.getSymName()); });
+  return all;
 }
 
 std::vector<ProgramOp> KernelFile::programs(const std::string &name) {

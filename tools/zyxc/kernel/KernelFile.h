@@ -27,6 +27,10 @@ public:
 
   /// The kernels of the file in order, or the one named `name` if it is not empty.
   Expected<std::vector<zyxk::KernelOp>> kernels(const std::string &name);
+  /// The kernels that no program of the file launches; the one named `name` if it is not empty,
+  /// launched or not, and none if a program has that name. An error as kernels() where there is
+  /// neither.
+  Expected<std::vector<zyxk::KernelOp>> freeKernels(const std::string &name);
   /// The programs of the file in order, or the one named `name` if it is not empty.
   std::vector<zyxk::ProgramOp> programs(const std::string &name);
   /// Replaces a kernel's schedule by the attribute in `text`; "none" takes it away.

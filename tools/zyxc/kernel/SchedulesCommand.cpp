@@ -2,7 +2,7 @@
 #include "compiler/codegen/cpu/HostTarget.h"
 #include "tools/zyxc/kernel/DimGrid.h"
 #include "tools/zyxc/kernel/KernelCommand.h"
-#include "tools/zyxc/kernel/KernelFile.h"
+#include "tools/zyxc/kernel/KernelUnits.h"
 #include "tools/zyxc/kernel/schedules/ScheduleList.h"
 #include <fmt/core.h>
 
@@ -24,11 +24,11 @@ static Expected<Target> targetOf(const std::string &name) {
 }
 
 /// Dims that are not given are 1024.
-static std::map<std::string, int64_t> completeDims(KernelOp kernel,
+static std::map<std::string, int64_t> completeDims(const DimSpace &space,
                                                    std::map<std::string, int64_t> dims) {
   constexpr int64_t assumed = 1024;
-  for (auto name : kernel.getDimNames().getAsValueRange<StringAttr>()) {
-    dims.emplace(name.str(), assumed);
+  for (const std::string &name : space.dims) {
+    dims.emplace(name, assumed);
   }
   return dims;
 }
@@ -52,23 +52,46 @@ static void printList(const std::string &name, const std::string &target,
   }
 }
 
+/// Lists the schedules of one kernel with bound dims.
+static Status printKernel(KernelFile &file, const LaunchedKernel &unit, const KernelLine &line,
+                          const Target &target, const std::string &launchedBy) {
+  KernelOp kernel = unit.kernel;
+  std::string name = launchedBy + "@" + kernel.getSymName().str();
+  name += unit.dims.empty() ? "" : " " + describeDims(kernel, unit.dims);
+  ZYXC_ASSIGN(BoundKernel bound, file.bind(kernel, unit.dims));
+  if (!bound.kernel.getBlock().getOps<OpaqueOp>().empty()) {
+    fmt::print("{} on {}: runs a routine, which has no schedules\n", name, line.target);
+    return Status::ok();
+  }
+  auto list = listSchedules(bound.kernel, target);
+  if (!list) {
+    return std::move(list).error().withContext(line.file);
+  }
+  printList(name, line.target, *list);
+  return Status::ok();
+}
+
 Status printSchedules(const KernelLine &line) {
   ZYXC_ASSIGN(KernelFile file, KernelFile::load(line.file));
-  ZYXC_ASSIGN(std::vector<KernelOp> kernels, file.kernels(line.kernel));
+  ZYXC_ASSIGN(KernelUnits units, unitsOf(file, line));
   ZYXC_ASSIGN(Target target, targetOf(line.target));
-  for (KernelOp kernel : kernels) {
+  for (KernelOp kernel : units.kernels) {
     auto dims = givenDims(kernel, completeDims(kernel, line.dims));
     if (!dims) {
       return std::move(dims).error().withContext(line.file);
     }
-    ZYXC_ASSIGN(BoundKernel bound, file.bind(kernel, *dims));
-    auto list = listSchedules(bound.kernel, target);
-    if (!list) {
-      return std::move(list).error().withContext(line.file);
+    ZYXC_RETURN_IF_ERROR(printKernel(file, {kernel, *dims}, line, target, ""));
+  }
+  for (ProgramOp program : units.programs) {
+    auto dims = givenDims(program, completeDims(program, line.dims));
+    if (!dims) {
+      return std::move(dims).error().withContext(line.file);
     }
-    std::string name = "@" + kernel.getSymName().str();
-    name += dims->empty() ? "" : " " + describeDims(kernel, *dims);
-    printList(name, line.target, *list);
+    ZYXC_ASSIGN(std::vector<LaunchedKernel> launched, launchedKernels(program, *dims));
+    std::string launchedBy = "@" + program.getSymName().str() + ": ";
+    for (const LaunchedKernel &unit : launched) {
+      ZYXC_RETURN_IF_ERROR(printKernel(file, unit, line, target, launchedBy));
+    }
   }
   return Status::ok();
 }

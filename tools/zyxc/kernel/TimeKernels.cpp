@@ -1,10 +1,8 @@
 // `zyxc kernel time`: speed beside a copy of the same bytes, measured in turns.
-#include "tools/zyxc/kernel/DimGrid.h"
+#include "tools/zyxc/kernel/CheckUnit.h"
 #include "tools/zyxc/kernel/KernelCommand.h"
-#include "tools/zyxc/kernel/KernelFile.h"
+#include "tools/zyxc/kernel/KernelUnits.h"
 #include "tools/zyxc/kernel/KernelWork.h"
-#include "tools/zyxc/kernel/PortData.h"
-#include "tools/zyxc/kernel/targets/KernelRunner.h"
 #include <algorithm>
 #include <fmt/core.h>
 
@@ -44,38 +42,65 @@ static void printTimes(const std::string &name, const KernelLine &line, const Ke
   fmt::print("\n");
 }
 
-static Status timeKernel(KernelFile &file, KernelOp kernel, const KernelLine &line,
-                         KernelTarget &target) {
-  ZYXC_RETURN_IF_ERROR(file.setSchedule(kernel, line.schedule));
-  ZYXC_ASSIGN(DimValues dims, givenDims(kernel, line.dims));
-  std::string name = "@" + kernel.getSymName().str();
-  name += dims.empty() ? "" : " " + describeDims(kernel, dims);
-  ZYXC_ASSIGN(KernelInterpreter interpreter, KernelInterpreter::create(kernel, dims));
-  ZYXC_ASSIGN(BoundKernel bound, file.bind(kernel, dims, line.target));
-  auto runner = target.compile(bound.text, bound.kernel);
-  if (!runner) {
-    return std::move(runner).error().withContext(name);
+/// What all launches do together.
+static KernelWork workOf(CheckUnit &unit) {
+  KernelWork total;
+  for (size_t i = 0; i < unit.kernels.size(); ++i) {
+    std::vector<KernelPort> ports;
+    for (unsigned port : unit.portsOf[i]) {
+      ports.push_back(unit.ports[port]);
+      // In a program each launch reads or writes a port, whatever it is to the program.
+      ports.back().mode = unit.kernels[i].kernel.getPortType(ports.size() - 1).getMode();
+    }
+    KernelWork work = workOf(unit.kernels[i].kernel, ports);
+    total.bytes += work.bytes;
+    total.flops += work.flops;
+    total.contracts |= work.contracts;
   }
-  ZYXC_ASSIGN(std::vector<Tensor> tensors,
-              makePorts(name, interpreter.ports(), portUses(bound.kernel), line.seed));
+  return total;
+}
+
+static std::vector<TimedLaunch> launchesOf(const CheckUnit &unit) {
+  std::vector<TimedLaunch> launches;
+  for (size_t i = 0; i < unit.runners.size(); ++i) {
+    TimedLaunch launch = {unit.runners[i].get(), unit.portsOf[i], {}};
+    for (unsigned port : launch.ports) {
+      launch.isConstant.push_back(unit.ports[port].mode == PortMode::In);
+    }
+    launches.push_back(std::move(launch));
+  }
+  return launches;
+}
+
+/// Times a kernel, or the launches of a program as one.
+template <class Op>
+static Status timeOne(KernelFile &file, Op op, const KernelLine &line, KernelTarget &target) {
+  ZYXC_ASSIGN(DimValues dims, givenDims(op, line.dims));
+  std::string name = "@" + op.getSymName().str();
+  name += dims.empty() ? "" : " " + describeDims(op, dims);
+  ZYXC_ASSIGN(CheckUnit unit, makeUnit(file, op, dims, line.target));
+  if (Status status = compileUnit(unit, target); !status.isOk()) {
+    return std::move(status).withContext(name);
+  }
+  ZYXC_ASSIGN(std::vector<Tensor> tensors, makePorts(name, unit.ports, unit.uses, line.seed));
   PortBytes memory;
   for (size_t i = 0; i < tensors.size(); ++i) {
-    memory.push_back(toMemory(bound.kernel.getPortType(i), tensors[i]));
+    memory.push_back(toMemory(unit.types[i], tensors[i]));
   }
-  KernelWork work = workOf(bound.kernel, interpreter.ports());
+  KernelWork work = workOf(unit);
   TimeRequest request;
   request.samples = line.repeat;
   request.copyBytes = static_cast<uint64_t>(work.bytes);
   request.coldBytes = coldBytes;
   request.measurePeak = work.contracts;
-  ZYXC_ASSIGN(KernelTimes times, (*runner)->time(memory, request));
+  ZYXC_ASSIGN(KernelTimes times, target.time(launchesOf(unit), memory, request));
   printTimes(name, line, work, times);
   return Status::ok();
 }
 
 Status timeKernels(const KernelLine &line) {
   ZYXC_ASSIGN(KernelFile file, KernelFile::load(line.file));
-  ZYXC_ASSIGN(std::vector<KernelOp> kernels, file.kernels(line.kernel));
+  ZYXC_ASSIGN(KernelUnits units, unitsOf(file, line));
   ZYXC_ASSIGN(auto target, KernelTarget::open(line.target, {line.threads, false}));
   if (std::string missing = target->deviceMissing(); !missing.empty()) {
     return makeError(ErrorCode::NotRun, "{}: not timed: {}", line.file, missing);
@@ -85,11 +110,14 @@ Status timeKernels(const KernelLine &line) {
   } else {
     fmt::print("{}\n", target->describe());
   }
-  for (KernelOp kernel : kernels) {
-    Status status = timeKernel(file, kernel, line, *target);
-    if (!status.isOk()) {
-      return std::move(status).withContext(line.file);
-    }
+  auto inFile = [&](Status status) {
+    return status.isOk() ? std::move(status) : std::move(status).withContext(line.file);
+  };
+  for (KernelOp kernel : units.kernels) {
+    ZYXC_RETURN_IF_ERROR(inFile(timeOne(file, kernel, line, *target)));
+  }
+  for (ProgramOp program : units.programs) {
+    ZYXC_RETURN_IF_ERROR(inFile(timeOne(file, program, line, *target)));
   }
   return Status::ok();
 }

@@ -19,6 +19,10 @@ public:
   std::string describe() const override { return describeDevice(device.get(), missing); }
   Expected<std::unique_ptr<KernelRunner>> compile(const std::string &text,
                                                   zyxk::KernelOp kernel) override;
+  Expected<KernelTimes> time(std::span<const TimedLaunch> launches, const PortBytes &ports,
+                             const TimeRequest &request) override {
+    return timeOnGpu(*device, launches, ports, request);
+  }
   std::string forms() const override { return "mlir, llvm, ptx, sass"; }
   Expected<std::string> emit(const std::string &text, const std::string &form) override;
 

@@ -43,12 +43,11 @@ public:
       : device(device), kernel(std::move(kernel)), resourceText(std::move(resourceText)) {}
 
   Status run(PortBytes &ports, unsigned variant) override;
-  Expected<KernelTimes> time(const PortBytes &ports, const TimeRequest &request) override;
   std::string resources() const override { return resourceText; }
+  /// The kernel on the device; loaded once.
+  Expected<rt::GpuProgram *> load();
 
 private:
-  Status load();
-
   rt::GpuDevice *device;
   rt::GpuKernel kernel;
   std::string resourceText;
@@ -88,19 +87,19 @@ Status GpuPorts::download(PortBytes &ports) const {
   return Status::ok();
 }
 
-Status GpuRunner::load() {
+Expected<rt::GpuProgram *> GpuRunner::load() {
   if (!program) {
     ZYXC_ASSIGN(program, device->load(kernel));
   }
-  return Status::ok();
+  return program.get();
 }
 
 Status GpuRunner::run(PortBytes &ports, unsigned variant) {
   assert(device && "kernels run on a device");
-  ZYXC_RETURN_IF_ERROR(load());
+  ZYXC_ASSIGN(rt::GpuProgram * loaded, load());
   GpuPorts memory(*device);
   ZYXC_RETURN_IF_ERROR(memory.upload(ports, variant % 2 * 16));
-  ZYXC_RETURN_IF_ERROR(device->launch(*program, memory.addresses));
+  ZYXC_RETURN_IF_ERROR(device->launch(*loaded, memory.addresses));
   ZYXC_RETURN_IF_ERROR(device->synchronize());
   return memory.download(ports);
 }
@@ -115,49 +114,83 @@ static size_t setsFor(const PortBytes &ports, uint64_t coldBytes) {
   return std::clamp<uint64_t>((coldBytes + total - 1) / total, 1, mostSets);
 }
 
-/// Runs a program until the clocks of a GPU that had nothing to do are up again: half a second of
-/// work. Returns the microseconds of the last run, at least 1.
-static Expected<double> warmUp(rt::GpuDevice &device, rt::GpuProgram &program,
-                               std::span<const std::vector<rt::GpuAddress>> sets) {
+/// Runs steps until the clocks of a GPU that had nothing to do are up again: half a second of work.
+/// Returns the microseconds of the last run, at least 1.
+static Expected<double> warmUp(rt::GpuDevice &device, std::span<const rt::GpuStep> steps) {
   constexpr double workMicroseconds = 5e5;
   constexpr unsigned runs = 20;
-  ZYXC_ASSIGN(std::vector<double> times, device.time(program, sets, 2, 1));
+  ZYXC_ASSIGN(std::vector<double> times, device.time(steps, 2, 1));
   double spent = 0;
   while (!device.info().isSoftware && spent < workMicroseconds) {
-    ZYXC_ASSIGN(times, device.time(program, sets, 1, runs));
+    ZYXC_ASSIGN(times, device.time(steps, 1, runs));
     spent += std::max(times.back(), 1.0) * runs + 50; // with what a measurement costs by itself
   }
   return std::max(times.back(), 1.0);
 }
 
-Expected<KernelTimes> GpuRunner::time(const PortBytes &ports, const TimeRequest &request) {
-  ZYXC_RETURN_IF_ERROR(load());
+namespace {
+
+/// Sets of ports that the runs of a sequence of launches rotate through.
+struct PortSets {
   std::vector<GpuPorts> memory;
-  std::vector<std::vector<rt::GpuAddress>> sets;
-  for (size_t i = 0; i < setsFor(ports, request.coldBytes); ++i) {
-    memory.emplace_back(*device);
-    ZYXC_RETURN_IF_ERROR(memory.back().upload(ports));
-    sets.push_back(memory.back().addresses);
+  std::vector<std::vector<std::vector<rt::GpuAddress>>> ofLaunch; ///< [launch][set]
+
+  Status upload(rt::GpuDevice &device, std::span<const TimedLaunch> launches,
+                const PortBytes &ports, size_t numSets);
+  /// The next sample goes on `runs` sets further.
+  void rotate(unsigned runs) {
+    for (auto &sets : ofLaunch) {
+      std::rotate(sets.begin(), sets.begin() + runs % sets.size(), sets.end());
+    }
   }
-  // The copy goes through as much memory as the kernel.
+};
+
+} // namespace
+
+Status PortSets::upload(rt::GpuDevice &device, std::span<const TimedLaunch> launches,
+                        const PortBytes &ports, size_t numSets) {
+  ofLaunch.resize(launches.size());
+  for (size_t i = 0; i < numSets; ++i) {
+    memory.emplace_back(device);
+    ZYXC_RETURN_IF_ERROR(memory.back().upload(ports));
+    for (size_t launch = 0; launch < launches.size(); ++launch) {
+      std::vector<rt::GpuAddress> addresses;
+      for (unsigned port : launches[launch].ports) {
+        addresses.push_back(memory.back().addresses[port]);
+      }
+      ofLaunch[launch].push_back(std::move(addresses));
+    }
+  }
+  return Status::ok();
+}
+
+Expected<KernelTimes> timeOnGpu(rt::GpuDevice &device, std::span<const TimedLaunch> launches,
+                                const PortBytes &ports, const TimeRequest &request) {
+  PortSets sets;
+  ZYXC_RETURN_IF_ERROR(sets.upload(device, launches, ports, setsFor(ports, request.coldBytes)));
+  std::vector<rt::GpuStep> steps;
+  for (size_t i = 0; i < launches.size(); ++i) {
+    ZYXC_ASSIGN(rt::GpuProgram * program, static_cast<GpuRunner *>(launches[i].kernel)->load());
+    steps.push_back({program, sets.ofLaunch[i]});
+  }
+  // The copy goes through as much memory as the launches.
   uint64_t half = request.copyBytes / 2;
   uint64_t ring = std::max<uint64_t>(half, request.coldBytes / 2);
-  ZYXC_ASSIGN(rt::GpuAddress from, device->allocate(ring));
-  ZYXC_ASSIGN(rt::GpuAddress to, device->allocate(ring));
+  ZYXC_ASSIGN(rt::GpuAddress from, device.allocate(ring));
+  ZYXC_ASSIGN(rt::GpuAddress to, device.allocate(ring));
   KernelTimes times;
-  ZYXC_ASSIGN(double once, warmUp(*device, *program, sets));
+  ZYXC_ASSIGN(double once, warmUp(device, steps));
   constexpr double sampleMicroseconds = 2000;
   auto runs = static_cast<unsigned>(std::clamp(sampleMicroseconds / once, 1.0, 200.0));
   for (int sample = 0; sample < request.samples; ++sample) {
-    // A sample goes on where the one before it ended.
-    std::rotate(sets.begin(), sets.begin() + runs % sets.size(), sets.end());
-    ZYXC_ASSIGN(std::vector<double> kernelTime, device->time(*program, sets, 1, runs));
-    ZYXC_ASSIGN(std::vector<double> copyTime, device->timeCopy(to, from, half, 1, runs));
+    sets.rotate(runs);
+    ZYXC_ASSIGN(std::vector<double> kernelTime, device.time(steps, 1, runs));
+    ZYXC_ASSIGN(std::vector<double> copyTime, device.timeCopy(to, from, half, 1, runs));
     times.kernel.push_back(kernelTime.front());
     times.copy.push_back(copyTime.front());
   }
-  device->release(from);
-  device->release(to);
+  device.release(from);
+  device.release(to);
   return times;
 }
 

@@ -6,6 +6,7 @@
 #include "tools/zyxc/kernel/targets/HostPeak.h"
 #include "tools/zyxc/kernel/targets/KernelRunner.h"
 #include "llvm/Support/CrashRecoveryContext.h"
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <deque>
@@ -28,6 +29,8 @@ public:
   }
   Expected<std::unique_ptr<KernelRunner>> compile(const std::string &text,
                                                   zyxk::KernelOp kernel) override;
+  Expected<KernelTimes> time(std::span<const TimedLaunch> launches, const PortBytes &ports,
+                             const TimeRequest &request) override;
   std::string forms() const override { return "mlir, llvm, asm"; }
   Expected<std::string> emit(const std::string &text, const std::string &form) override;
 
@@ -53,19 +56,17 @@ struct HostPorts {
 
 class HostKernel : public KernelRunner {
 public:
-  HostKernel(CompiledKernel kernel, std::vector<size_t> alignments, rt::ThreadPool &pool)
-      : kernel(std::move(kernel)), alignments(std::move(alignments)), pool(pool) {}
+  HostKernel(CompiledKernel kernel, std::vector<size_t> alignments)
+      : kernel(std::move(kernel)), alignments(std::move(alignments)) {}
 
   Status run(PortBytes &ports, unsigned variant) override;
-  Expected<KernelTimes> time(const PortBytes &ports, const TimeRequest &request) override;
+  const CompiledKernel &compiled() const { return kernel; }
 
 private:
   void runTasks(const HostPorts &ports, std::byte *scratch, unsigned variant) const;
-  void runParallel(const HostPorts &ports, const std::vector<std::byte *> &scratch);
 
   CompiledKernel kernel;
   std::vector<size_t> alignments;
-  rt::ThreadPool &pool;
 };
 
 } // namespace
@@ -146,20 +147,6 @@ Status HostKernel::run(PortBytes &bytes, unsigned variant) {
 
 //===- Times ---------------------------------------------------------------------------------===//
 
-void HostKernel::runParallel(const HostPorts &ports, const std::vector<std::byte *> &scratch) {
-  auto runAll = [&](rt::KernelFn entry, int64_t tasks) {
-    pool.run(tasks, [&](int64_t lo, int64_t hi, int thread) {
-      std::vector<uint64_t> slots = ports.addresses;
-      slots.push_back(reinterpret_cast<uint64_t>(scratch[thread]));
-      entry(slots.data(), lo, hi);
-    });
-  };
-  runAll(kernel.entry, kernel.numTasks);
-  if (kernel.join.entry) {
-    runAll(kernel.join.entry, kernel.join.numTasks);
-  }
-}
-
 /// Microseconds of one call.
 template <class F> static double microseconds(F &&work) {
   auto start = std::chrono::steady_clock::now();
@@ -204,31 +191,115 @@ static size_t setsFor(const PortBytes &bytes, uint64_t coldBytes) {
   return std::clamp<uint64_t>((coldBytes + total - 1) / total, 1, mostSets);
 }
 
-Expected<KernelTimes> HostKernel::time(const PortBytes &bytes, const TimeRequest &request) {
-  size_t numSets = setsFor(bytes, request.coldBytes);
-  std::deque<HostPorts> sets;
+namespace {
+
+/// A launch on one set of ports.
+struct HostLaunch {
+  HostLaunch(const TimedLaunch &launch, std::vector<GuardedMemory> &memory);
+  void run(rt::ThreadPool &pool, const std::vector<std::byte *> &scratch) const;
+
+  const CompiledKernel &kernel;
+  /// Of what the kernel takes: ports or their packed form, then shared memory.
+  std::vector<uint64_t> addresses;
+  std::vector<GuardedMemory> packed;
+  std::vector<GuardedMemory> shared; ///< none, or one for parts of results
+  /// What is packed before each run, as another launch writes it: source and destination.
+  std::vector<std::pair<const PreparedPort *, std::array<uint64_t, 2>>> packing;
+};
+
+/// All launches on one set of ports.
+struct HostSet {
+  HostSet(std::span<const TimedLaunch> launches, const PortBytes &ports) {
+    for (const std::vector<std::byte> &bytes : ports) {
+      memory.emplace_back(bytes.size(), lineBytes);
+      std::copy_n(bytes.data(), bytes.size(), memory.back().data());
+    }
+    for (const TimedLaunch &launch : launches) {
+      this->launches.emplace_back(launch, memory);
+    }
+  }
+  void run(rt::ThreadPool &pool, const std::vector<std::byte *> &scratch) const {
+    for (const HostLaunch &launch : launches) {
+      launch.run(pool, scratch);
+    }
+  }
+
+  std::vector<GuardedMemory> memory;
+  std::vector<HostLaunch> launches;
+};
+
+} // namespace
+
+HostLaunch::HostLaunch(const TimedLaunch &launch, std::vector<GuardedMemory> &memory)
+    : kernel(static_cast<HostKernel *>(launch.kernel)->compiled()) {
+  for (unsigned port : launch.ports) {
+    addresses.push_back(reinterpret_cast<uint64_t>(memory[port].data()));
+  }
+  for (const PreparedPort &prepared : kernel.prepared) {
+    packed.emplace_back(prepared.bytes, lineBytes);
+    std::array<uint64_t, 2> slots = {addresses[prepared.port],
+                                     reinterpret_cast<uint64_t>(packed.back().data())};
+    addresses[prepared.port] = slots[1];
+    if (launch.isConstant[prepared.port]) {
+      prepared.pack(slots.data(), 0, prepared.packTasks);
+    } else {
+      packing.emplace_back(&prepared, slots);
+    }
+  }
+  if (kernel.join.sharedBytes > 0) {
+    shared.emplace_back(kernel.join.sharedBytes, lineBytes);
+    addresses.push_back(reinterpret_cast<uint64_t>(shared.back().data()));
+  }
+}
+
+void HostLaunch::run(rt::ThreadPool &pool, const std::vector<std::byte *> &scratch) const {
+  for (const auto &[prepared, slots] : packing) {
+    pool.run(prepared->packTasks, [&, pack = prepared->pack, at = slots.data()](
+                                      int64_t lo, int64_t hi, int) { pack(at, lo, hi); });
+  }
+  auto runAll = [&](rt::KernelFn entry, int64_t tasks) {
+    pool.run(tasks, [&](int64_t lo, int64_t hi, int thread) {
+      std::vector<uint64_t> slots = addresses;
+      slots.push_back(reinterpret_cast<uint64_t>(scratch[thread]));
+      entry(slots.data(), lo, hi);
+    });
+  };
+  runAll(kernel.entry, kernel.numTasks);
+  if (kernel.join.entry) {
+    runAll(kernel.join.entry, kernel.join.numTasks);
+  }
+}
+
+Expected<KernelTimes> HostKernels::time(std::span<const TimedLaunch> launches,
+                                        const PortBytes &ports, const TimeRequest &request) {
+  size_t numSets = setsFor(ports, request.coldBytes);
+  std::deque<HostSet> sets;
   for (size_t i = 0; i < numSets; ++i) {
-    sets.emplace_back(kernel, bytes, std::vector<size_t>(bytes.size(), lineBytes));
+    sets.emplace_back(launches, ports);
+  }
+  uint64_t scratchBytes = 0;
+  for (const HostLaunch &launch : sets.front().launches) {
+    scratchBytes = std::max(scratchBytes, launch.kernel.scratchBytes);
   }
   std::vector<GuardedMemory> scratchMemory;
   std::vector<std::byte *> scratch;
   for (int i = 0; i < pool.numThreads(); ++i) {
-    scratchMemory.emplace_back(kernel.scratchBytes, lineBytes);
+    scratchMemory.emplace_back(scratchBytes, lineBytes);
     scratch.push_back(scratchMemory.back().data());
   }
   CopyRing ring(request.copyBytes, numSets);
   KernelTimes times;
   // A sample is long enough for the clock: short kernels run several times.
   constexpr double shortestSample = 200;
-  runParallel(sets[0], scratch);
-  double once = microseconds([&] { runParallel(sets[numSets - 1], scratch); });
+  sets.front().run(pool, scratch);
+  double once = microseconds([&] { sets.back().run(pool, scratch); });
   int runs = static_cast<int>(std::clamp(shortestSample / std::max(once, 0.1), 1.0, 1000.0));
   size_t set = 0;
   size_t copySet = 0;
   for (int sample = 0; sample < request.samples; ++sample) {
     times.kernel.push_back(microseconds([&] {
                              for (int i = 0; i < runs; ++i) {
-                               runParallel(sets[set++ % numSets], scratch);
+                               sets[set++ % numSets].run(pool, scratch);
                              }
                            }) /
                            runs);
@@ -258,7 +329,7 @@ Expected<std::unique_ptr<KernelRunner>> HostKernels::compile(const std::string &
     alignments.push_back(alignmentOf(kernel.getPortType(i)));
   }
   return std::unique_ptr<KernelRunner>(
-      std::make_unique<HostKernel>(std::move(compiled->front()), std::move(alignments), pool));
+      std::make_unique<HostKernel>(std::move(compiled->front()), std::move(alignments)));
 }
 
 Expected<std::string> HostKernels::emit(const std::string &text, const std::string &form) {

@@ -38,9 +38,15 @@ public:
   /// back. `variant` changes what must not matter: the order of tasks. Errors: Device, or
   /// Verification where the kernel wrote outside of its ports or crashed.
   virtual Status run(PortBytes &ports, unsigned variant) = 0;
-  virtual Expected<KernelTimes> time(const PortBytes &ports, const TimeRequest &request) = 0;
   /// A text about the compiled kernel for reports: registers, shared memory; may be empty.
   virtual std::string resources() const { return ""; }
+};
+
+/// A launch of what is timed: a kernel of the same target, and the ports that it takes.
+struct TimedLaunch {
+  KernelRunner *kernel;
+  std::vector<unsigned> ports;  ///< of the kernel or program that is timed
+  std::vector<bool> isConstant; ///< per port of the launch: no launch writes it
 };
 
 struct TargetOptions {
@@ -66,6 +72,9 @@ public:
   /// Compiles a module text with one kernel with bound dims. Unsupported where it cannot.
   virtual Expected<std::unique_ptr<KernelRunner>> compile(const std::string &text,
                                                           zyxk::KernelOp kernel) = 0;
+  /// Times launches, one after the other, as one: a kernel is one launch. `ports`: of all together.
+  virtual Expected<KernelTimes> time(std::span<const TimedLaunch> launches, const PortBytes &ports,
+                                     const TimeRequest &request) = 0;
   /// The forms that emit() knows, for messages: "mlir, llvm, asm".
   virtual std::string forms() const = 0;
   /// The text of a module in one form.
