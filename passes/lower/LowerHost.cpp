@@ -14,11 +14,11 @@
 #include "passes/lower/LowerCol.h"
 #include "passes/lower/LowerMap.h"
 #include "passes/lower/LowerMove.h"
-#include "passes/lower/LowerOpaque.h"
 #include "passes/lower/LowerRow.h"
 #include "passes/lower/SplitTasks.h"
 #include "passes/lower/contract/LowerContract.h"
 #include "passes/lower/emit/LaneChoice.h"
+#include "passes/lower/routine/LowerOpaque.h"
 
 using namespace mlir;
 using namespace zyxc::zyxk;

@@ -12,7 +12,6 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "passes/lower/LegalizeBody.h"
 #include "passes/lower/LoopNest.h"
-#include "passes/lower/LowerOpaque.h"
 #include "passes/lower/attention/LowerAttention.h"
 #include "passes/lower/emit/ContractAxes.h"
 #include "passes/lower/emit/LaneChoice.h"
@@ -20,6 +19,7 @@
 #include "passes/lower/gpu/ScheduleSupport.h"
 #include "passes/lower/gpu/ThreadShape.h"
 #include "passes/lower/matrix/LowerMatrix.h"
+#include "passes/lower/routine/LowerOpaque.h"
 #include "passes/lower/tile/GpuLaunch.h"
 #include "passes/lower/tile/TeamNest.h"
 

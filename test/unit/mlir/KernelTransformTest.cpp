@@ -70,8 +70,11 @@ constexpr Transformation transformations[] = {
        forFreeKernels(m, [&](KernelOp kernel) {
          llvm::SmallVector<mlir::Value> values = storableValues(kernel);
          // Values that are guarded by others may not exist everywhere.
-         llvm::erase_if(values, [](mlir::Value value) {
-           return !mlir::isa<zyxk::ReduceOp, zyxk::ContractOp, zyxk::FoldOp>(value.getDefiningOp());
+         bool guards = !kernel.getBlock().getOps<zyxk::WhereOp>().empty();
+         llvm::erase_if(values, [&](mlir::Value value) {
+           mlir::Operation *op = value.getDefiningOp();
+           bool isFold = mlir::isa<zyxk::FoldOp>(op) && !guards;
+           return !isFold && !mlir::isa<zyxk::ReduceOp, zyxk::ContractOp>(op);
          });
          if (!values.empty()) {
            addStore(kernel, values[pick(random, values.size())]);

@@ -1,6 +1,6 @@
 // `zyxc kernel check`: compiled kernels against the interpreter.
 #include "tools/zyxc/kernel/CheckUnit.h"
-#include "tools/zyxc/kernel/KernelCommand.h"
+#include "tools/zyxc/kernel/KernelUnits.h"
 #include <fmt/core.h>
 
 using namespace mlir;
@@ -184,19 +184,14 @@ static Status inFile(Status status, const KernelLine &line) {
 
 Status checkKernels(const KernelLine &line) {
   ZYXC_ASSIGN(KernelFile file, KernelFile::load(line.file));
-  std::vector<ProgramOp> programs = file.programs(line.kernel);
-  std::vector<KernelOp> kernels;
-  if (programs.empty()) {
-    // Kernels that a program launches may need memory that another one fills.
-    ZYXC_ASSIGN(kernels, file.kernels(line.kernel));
-  }
+  // Kernels that a program launches may need memory that another one fills.
+  ZYXC_ASSIGN(KernelUnits units, unitsOf(file, line));
   ZYXC_ASSIGN(auto target,
               KernelTarget::open(line.target, {line.threads, line.validate, line.simulate}));
-  for (KernelOp kernel : kernels) {
-    ZYXC_RETURN_IF_ERROR(file.setSchedule(kernel, line.schedule));
+  for (KernelOp kernel : units.kernels) {
     ZYXC_RETURN_IF_ERROR(inFile(KernelCheck(file, kernel, line, *target).run(), line));
   }
-  for (ProgramOp program : programs) {
+  for (ProgramOp program : units.programs) {
     ZYXC_RETURN_IF_ERROR(inFile(KernelCheck(file, program, line, *target).run(), line));
   }
   std::string missing = target->deviceMissing();

@@ -1,4 +1,4 @@
-#include "passes/lower/LowerOpaque.h"
+#include "passes/lower/routine/LowerOpaque.h"
 #include "dialects/zyxk/IR/PortElements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
