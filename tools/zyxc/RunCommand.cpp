@@ -1,9 +1,9 @@
 #include "runtime/exec/Executor.h"
 #include "tools/zyxc/Commands.h"
-#include "tools/zyxc/Compare.h"
 #include "tools/zyxc/Inputs.h"
 #include "tools/zyxc/PrintTensor.h"
 #include "tools/zyxc/Progress.h"
+#include "tools/zyxc/compare/Compare.h"
 #include <algorithm>
 #include <chrono>
 #include <fmt/core.h>
@@ -104,13 +104,13 @@ static Status checkExpected(const Job &job, const CommandLine &line,
       continue;
     }
     ZYXC_ASSIGN(Tensor tensor, readTensorFile(expected->second, types[i].type.dtype));
-    Comparison comparison = compareTensors(outputs[i], tensor, {line.rtol, line.atol});
+    ElementDifference comparison = compareTensors(outputs[i], tensor, {line.rtol, line.atol});
     if (comparison.mismatches) {
       failures += fmt::format("{}output {} {}", failures.empty() ? "" : "; ", types[i].name,
                               comparison.text);
     } else {
       fmt::print("output {} as expected (largest difference {:.3g})\n", types[i].name,
-                 comparison.maxError);
+                 comparison.largest);
     }
   }
   return failures.empty() ? Status::ok()

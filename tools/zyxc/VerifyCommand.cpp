@@ -1,7 +1,7 @@
 #include "runtime/exec/Executor.h"
 #include "tools/zyxc/Commands.h"
-#include "tools/zyxc/Compare.h"
 #include "tools/zyxc/Progress.h"
+#include "tools/zyxc/compare/Compare.h"
 #include <fmt/core.h>
 
 namespace zyxc::tool {
@@ -21,12 +21,12 @@ static Status compareAll(const Model &model, const CommandLine &line,
   double largest = 0;
   std::vector<rt::NamedType> outputs = model.outputs();
   for (size_t i = 0; i < outputs.size(); ++i) {
-    Comparison comparison = compareTensors(actual[i], expected[i], {line.rtol, line.atol});
+    ElementDifference comparison = compareTensors(actual[i], expected[i], {line.rtol, line.atol});
     if (comparison.mismatches) {
       return makeError(ErrorCode::Verification, "{}: {} {} {} ({} against the interpreter)",
                        line.model, what, outputs[i].name, comparison.text, line.target);
     }
-    largest = std::max(largest, comparison.maxError);
+    largest = std::max(largest, comparison.largest);
   }
   fmt::print("verified {} {}s of {} on {}: all agree with the interpreter (rtol {:g}, largest "
              "difference {:.3g})\n",

@@ -9,7 +9,7 @@
 // SAME: output out0 as expected (largest difference 0)
 
 // RUN: sh -c 'zyxc run %s --input a=zeros --input b=ones --expect @%t.npy --quiet; echo exit $?' 2>&1 | FileCheck %s --check-prefix=DIFFERS
-// DIFFERS: zyxc: error: {{.*}}inputs.mlir: output out0 differs in 3 of 4 elements; first at [0,1]: 1, expected 1.25
+// DIFFERS: zyxc: error: {{.*}}inputs.mlir: output out0 differs in 3 of 4 elements; first at [0, 1]: 1, expected 1.25
 // DIFFERS: exit 6
 
 // RUN: sh -c 'zyxc run %s --input c=ones; echo exit $?' 2>&1 | FileCheck %s --check-prefix=NAME

@@ -82,8 +82,9 @@ Status KernelCheck<Op>::checkRun(CheckUnit &unit, unsigned number, std::string &
       continue;
     }
     Tensor actual = fromMemory(unit.types[i], memory[i], unit.ports[i].type);
-    PortDifference port = comparePort(actual, inputs[i], unit.tolerance);
-    tally.largest = std::max(tally.largest, port.largest);
+    ElementDifference port =
+        comparePort(actual, inputs[i], unit.tolerance, static_cast<unsigned>(i));
+    tally.largest = std::max(tally.largest, port.ofAllowed);
     if (port.mismatches) {
       difference = fmt::format("port {} {}", i, port.text);
     } else if (!sameGaps(unit.types[i], memory[i], before[i])) {

@@ -69,6 +69,10 @@ Expected<CheckUnit> makeUnit(KernelFile &file, ProgramOp program, const DimValue
     unit.tolerance.castRoundoff = std::max(unit.tolerance.castRoundoff, part.castRoundoff);
     unit.tolerance.bodyRoundoff = std::max(unit.tolerance.bodyRoundoff, part.bodyRoundoff);
     unit.tolerance.reductionLength += part.reductionLength;
+    unit.tolerance.joined.resize(unit.ports.size(), 0);
+    for (size_t i = 0; i < ports.size(); ++i) {
+      unit.tolerance.joined[ports[i]] += part.joined[i];
+    }
     unit.kernels.push_back(std::move(bound));
     unit.portsOf.push_back(std::move(ports));
   }
