@@ -69,8 +69,10 @@ int main(int argc, char **argv) {
   } catch (const std::system_error &error) { // of fmt::print
     status = outputError(error.code().value());
   } catch (const std::bad_alloc &) {
-    status = makeError(ErrorCode::OutOfMemory, "the system refused memory; use --memory-limit to "
-                                               "be told before the work starts");
+    bool isKernel = argc > 1 && std::string_view(argv[1]) == "kernel";
+    status = makeError(ErrorCode::OutOfMemory, "the system refused memory; {}",
+                       isKernel ? "give smaller dims by --dim"
+                                : "use --memory-limit to be told before the work starts");
   }
   if (!status.isOk() && !status.message().empty()) {
     // Not fmt::print, which throws where standard error cannot be written.

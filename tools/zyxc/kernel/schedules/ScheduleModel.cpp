@@ -290,6 +290,10 @@ ScheduleEstimate Model::attn(const AttnFields &fields) {
 }
 
 ScheduleEstimate estimateSchedule(Attribute schedule, KernelOp kernel, const Target &target) {
+  std::optional<SmallVector<int64_t>> extents = kernel.getStaticExtents();
+  if (extents && llvm::is_contained(*extents, 0)) {
+    return {1, "empty"}; // shares of no work are not numbers
+  }
   Model model(kernel, target);
   return llvm::TypeSwitch<Attribute, ScheduleEstimate>(schedule)
       .Case<MapScheduleAttr>([&](auto s) { return model.map(s.getFields()); })
