@@ -1,27 +1,18 @@
 #include "compiler/codegen/cuda/PtxCompiler.h"
 #include "compiler/codegen/cuda/Assembler.h"
 #include "compiler/codegen/cuda/PtxEmitter.h"
+#include "compiler/codegen/gpu/GpuLowering.h"
 #include "compiler/codegen/gpu/LaunchRecord.h"
-#include "dialects/zyxk/IR/ZyxkOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "passes/kernel/Transforms.h"
-#include "passes/lower/gpu/LowerGpu.h"
 #include "passes/pipelines/GpuToNvvm.h"
 #include "runtime/support/Stopwatch.h"
 
@@ -34,17 +25,12 @@ struct PtxCompiler::Impl {
   PtxOptions options;
   CudaToolkit toolkit;
   PtxEmitter emitter;
-  std::unique_ptr<MLIRContext> context;
-  std::unique_ptr<PassManager> conversion; ///< kept, since its patterns are made once
-  std::string diagnostics; ///< text of the errors reported since the last kernel began
-  PtxCompileTimes times;   ///< of this kernel
+  GpuLowering lowering;
+  PassManager conversion; ///< kept, since its patterns are made once
+  PtxCompileTimes times;  ///< of this kernel
 
   Impl(const Target &target, const PtxOptions &options, CudaToolkit toolkit, PtxEmitter emitter);
 
-  Status error(std::string_view step) const {
-    return makeError(ErrorCode::Internal, "{}: {}", step, diagnostics);
-  }
-  Expected<OwningOpRef<ModuleOp>> lower(const std::string &text);
   Expected<std::unique_ptr<llvm::Module>> translate(gpu::GPUModuleOp module,
                                                     llvm::LLVMContext &llvmContext);
   /// A running ptxas for the text of a lowered kernel; null if there is none, or none is wanted.
@@ -52,33 +38,22 @@ struct PtxCompiler::Impl {
   Status assemble(Assembler &assembler, PtxKernel &kernel);
 };
 
-static std::unique_ptr<MLIRContext> makeContext() {
+static DialectRegistry ptxDialects() {
   DialectRegistry registry;
-  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, gpu::GPUDialect, LLVM::LLVMDialect,
-                  NVVM::NVVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                  ub::UBDialect, vector::VectorDialect, zyxk::ZyxkDialect>();
+  addGpuDialects(registry);
+  registry.insert<cf::ControlFlowDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
   registerBuiltinDialectTranslation(registry);
   registerGPUDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
-  auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
-  context->loadAllAvailableDialects(); // kernels are lowered outside of a pass manager
-  return context;
+  return registry;
 }
 
 PtxCompiler::Impl::Impl(const Target &target, const PtxOptions &options, CudaToolkit toolkit,
                         PtxEmitter emitter)
     : target(target), options(options), toolkit(std::move(toolkit)), emitter(std::move(emitter)),
-      context(makeContext()),
-      conversion(std::make_unique<PassManager>(context.get(), ModuleOp::getOperationName())) {
-  buildNvvmPipeline(*conversion, !this->toolkit.libdevice.empty());
-  context->getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
-      diagnostics += diagnostics.empty() ? "" : "; ";
-      diagnostics += diagnostic.str();
-    }
-    return success();
-  });
+      lowering(ptxDialects()), conversion(lowering.context(), ModuleOp::getOperationName()) {
+  buildNvvmPipeline(conversion, !this->toolkit.libdevice.empty());
 }
 
 PtxCompiler::PtxCompiler(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -104,47 +79,12 @@ Target cudaTarget(const Target &target, const rt::GpuDeviceInfo &device) {
   return limits;
 }
 
-static Expected<gpu::GPUModuleOp> onlyGpuModule(ModuleOp module) {
-  auto modules = llvm::to_vector(module.getOps<gpu::GPUModuleOp>());
-  if (modules.size() != 1) {
-    return makeError(ErrorCode::Internal, "{} kernels for a GPU in the module, not one",
-                     modules.size());
-  }
-  return modules.front();
-}
-
-Expected<OwningOpRef<ModuleOp>> PtxCompiler::Impl::lower(const std::string &text) {
-  OwningOpRef<ModuleOp> module;
-  {
-    Stopwatch watch(times.parse);
-    module = parseSourceString<ModuleOp>(text, ParserConfig(context.get()));
-  }
-  if (!module) {
-    return error("kernel does not parse");
-  }
-  Stopwatch watch(times.lower);
-  for (zyxk::KernelOp kernel : llvm::to_vector(module->getOps<zyxk::KernelOp>())) {
-    expandForLowering(kernel);
-    if (failed(lowerKernelForGpu(kernel, target))) {
-      return error("kernel cannot be lowered");
-    }
-  }
-  return module;
-}
-
-static std::string print(Operation *op) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  op->print(stream);
-  return text + "\n";
-}
-
 Expected<std::unique_ptr<llvm::Module>>
 PtxCompiler::Impl::translate(gpu::GPUModuleOp module, llvm::LLVMContext &llvmContext) {
   Stopwatch watch(times.translate);
   auto code = translateModuleToLLVMIR(module, llvmContext, module.getName());
   if (!code) {
-    return error("translation to LLVM failed");
+    return lowering.error("translation to LLVM failed");
   }
   ZYXC_RETURN_IF_ERROR(emitter.prepare(*code));
   return code;
@@ -209,20 +149,20 @@ Status PtxCompiler::Impl::assemble(Assembler &assembler, PtxKernel &kernel) {
 }
 
 Expected<PtxKernel> PtxCompiler::compile(const std::string &text) {
-  impl->diagnostics.clear();
   impl->times = {};
-  ZYXC_ASSIGN(OwningOpRef<ModuleOp> module, impl->lower(text));
+  ZYXC_ASSIGN(OwningOpRef<ModuleOp> module,
+              impl->lowering.lower(text, impl->target, impl->times.parse, impl->times.lower));
   ZYXC_ASSIGN(gpu::GPUModuleOp gpuModule, onlyGpuModule(*module));
   ZYXC_ASSIGN(std::unique_ptr<Assembler> assembler, impl->startAssembler(gpuModule));
   PtxKernel kernel;
   ZYXC_ASSIGN(kernel.kernel, readLaunches(gpuModule, impl->target));
   if (impl->options.keepText) {
-    kernel.mlir = print(gpuModule);
+    kernel.mlir = textOf(gpuModule);
   }
   {
     Stopwatch watch(impl->times.convert);
-    if (failed(impl->conversion->run(*module))) {
-      return impl->error("conversion to LLVM failed");
+    if (failed(impl->conversion.run(*module))) {
+      return impl->lowering.error("conversion to LLVM failed");
     }
   }
   llvm::LLVMContext llvmContext;

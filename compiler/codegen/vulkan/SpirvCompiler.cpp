@@ -1,21 +1,13 @@
 #include "compiler/codegen/vulkan/SpirvCompiler.h"
+#include "compiler/codegen/gpu/GpuLowering.h"
 #include "compiler/codegen/gpu/LaunchRecord.h"
+#include "compiler/codegen/vulkan/LoopTurns.h"
 #include "compiler/codegen/vulkan/SpirvValidator.h"
-#include "dialects/zyxk/IR/ZyxkOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/SPIRV/Serialization.h"
-#include "passes/kernel/Transforms.h"
-#include "passes/lower/gpu/LowerGpu.h"
 #include "passes/pipelines/spirv/GpuToSpirv.h"
 #include "runtime/support/Stopwatch.h"
 
@@ -27,16 +19,11 @@ struct SpirvCompiler::Impl {
   Target target;
   SpirvTarget features;
   SpirvOptions options;
-  std::unique_ptr<MLIRContext> context;
-  std::string diagnostics; ///< text of the errors reported since the last kernel began
+  GpuLowering lowering;
   SpirvCompileTimes times; ///< of this kernel
 
   Impl(const Target &target, const SpirvTarget &features, const SpirvOptions &options);
 
-  Status error(std::string_view step) const {
-    return makeError(ErrorCode::Internal, "{}: {}", step, diagnostics);
-  }
-  Expected<OwningOpRef<ModuleOp>> lower(const std::string &text);
   Status convert(ModuleOp module);
   Status emit(ModuleOp module, SpirvKernel &kernel);
 };
@@ -61,30 +48,23 @@ SpirvTarget spirvTarget(const rt::GpuDeviceInfo &device) {
   target.int16 = device.int16;
   target.preservesInfNan = device.preservesInfNan;
   target.preservesDenormals = device.preservesDenormals;
+  if (device.isSoftware && device.name.starts_with("llvmpipe")) {
+    target.maxLoopTurns = 65535;
+  }
   return target;
 }
 
-static std::unique_ptr<MLIRContext> makeContext() {
+static DialectRegistry spirvDialects() {
   DialectRegistry registry;
-  registry.insert<arith::ArithDialect, gpu::GPUDialect, math::MathDialect, memref::MemRefDialect,
-                  scf::SCFDialect, spirv::SPIRVDialect, ub::UBDialect, vector::VectorDialect,
-                  zyxk::ZyxkDialect>();
-  auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
-  context->loadAllAvailableDialects(); // kernels are lowered outside of a pass manager
-  return context;
+  addGpuDialects(registry);
+  registry.insert<spirv::SPIRVDialect>();
+  return registry;
 }
 
 SpirvCompiler::Impl::Impl(const Target &target, const SpirvTarget &features,
                           const SpirvOptions &options)
-    : target(target), features(features), options(options), context(makeContext()) {
+    : target(target), features(features), options(options), lowering(spirvDialects()) {
   this->features.subgroupSize = target.subgroupSize;
-  context->getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
-      diagnostics += diagnostics.empty() ? "" : "; ";
-      diagnostics += diagnostic.str();
-    }
-    return success();
-  });
 }
 
 SpirvCompiler::SpirvCompiler(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -101,34 +81,6 @@ Expected<std::unique_ptr<SpirvCompiler>> SpirvCompiler::create(const Target &tar
   }
   return std::unique_ptr<SpirvCompiler>(
       new SpirvCompiler(std::make_unique<Impl>(target, features, options)));
-}
-
-static std::string print(Operation *op) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  op->print(stream);
-  return text + "\n";
-}
-
-Expected<OwningOpRef<ModuleOp>> SpirvCompiler::Impl::lower(const std::string &text) {
-  diagnostics.clear();
-  times = {};
-  OwningOpRef<ModuleOp> module;
-  {
-    Stopwatch watch(times.parse);
-    module = parseSourceString<ModuleOp>(text, ParserConfig(context.get()));
-  }
-  if (!module) {
-    return error("kernel does not parse");
-  }
-  Stopwatch watch(times.lower);
-  for (zyxk::KernelOp kernel : llvm::to_vector(module->getOps<zyxk::KernelOp>())) {
-    expandForLowering(kernel);
-    if (failed(lowerKernelForGpu(kernel, target))) {
-      return error("kernel cannot be lowered");
-    }
-  }
-  return module;
 }
 
 /// Workgroup memory that a launch has; kernels over the device's limit fail when they run.
@@ -151,24 +103,41 @@ static Status checkWorkgroupMemory(gpu::GPUModuleOp module, const Target &target
   return status;
 }
 
+/// Loops that the device would leave too early.
+static Status checkLoopTurns(gpu::GPUModuleOp module, const SpirvTarget &features) {
+  Status status = Status::ok();
+  module.walk([&](gpu::GPUFuncOp function) {
+    int64_t turns = features.maxLoopTurns ? mostLoopTurns(function) : 0;
+    if (turns > features.maxLoopTurns && status.isOk()) {
+      std::string count =
+          turns == INT64_MAX ? "an unknown number of" : fmt::format("up to {}", turns);
+      status = makeError(ErrorCode::Unsupported,
+                         "{}: {} turns of loops in one thread, this device ends threads after {} "
+                         "and loses the rest; take smaller sizes, or a GPU",
+                         function.getName().str(), count, features.maxLoopTurns);
+    }
+  });
+  return status;
+}
+
 Status SpirvCompiler::Impl::convert(ModuleOp module) {
-  PassManager passes(context.get(), ModuleOp::getOperationName());
+  PassManager passes(lowering.context(), ModuleOp::getOperationName());
   buildGpuToSpirvPipeline(passes, features);
   Stopwatch watch(times.convert);
-  return failed(passes.run(module)) ? error("conversion to SPIR-V failed") : Status::ok();
+  return failed(passes.run(module)) ? lowering.error("conversion to SPIR-V failed") : Status::ok();
 }
 
 Status SpirvCompiler::Impl::emit(ModuleOp module, SpirvKernel &kernel) {
   auto modules = llvm::to_vector(module.getOps<spirv::ModuleOp>());
   assert(modules.size() == 1 && "one gpu.module became one spirv.module");
   if (options.keepText) {
-    kernel.spirv = print(modules.front());
+    kernel.spirv = textOf(modules.front());
   }
   SmallVector<uint32_t> words;
   {
     Stopwatch watch(times.emit);
     if (failed(spirv::serialize(modules.front(), words))) {
-      return error("SPIR-V was not emitted");
+      return lowering.error("SPIR-V was not emitted");
     }
   }
   if (options.validate) {
@@ -181,17 +150,16 @@ Status SpirvCompiler::Impl::emit(ModuleOp module, SpirvKernel &kernel) {
 }
 
 Expected<SpirvKernel> SpirvCompiler::compile(const std::string &text) {
-  ZYXC_ASSIGN(OwningOpRef<ModuleOp> module, impl->lower(text));
-  auto modules = llvm::to_vector(module->getOps<gpu::GPUModuleOp>());
-  if (modules.size() != 1) {
-    return makeError(ErrorCode::Internal, "{} kernels for a GPU in the module, not one",
-                     modules.size());
-  }
+  impl->times = {};
+  ZYXC_ASSIGN(OwningOpRef<ModuleOp> module,
+              impl->lowering.lower(text, impl->target, impl->times.parse, impl->times.lower));
+  ZYXC_ASSIGN(gpu::GPUModuleOp gpuModule, onlyGpuModule(*module));
   SpirvKernel kernel;
-  ZYXC_ASSIGN(kernel.kernel, readLaunches(modules.front(), impl->target));
-  ZYXC_RETURN_IF_ERROR(checkWorkgroupMemory(modules.front(), impl->target));
+  ZYXC_ASSIGN(kernel.kernel, readLaunches(gpuModule, impl->target));
+  ZYXC_RETURN_IF_ERROR(checkWorkgroupMemory(gpuModule, impl->target));
+  ZYXC_RETURN_IF_ERROR(checkLoopTurns(gpuModule, impl->features));
   if (impl->options.keepText) {
-    kernel.mlir = print(module.get());
+    kernel.mlir = textOf(module.get());
   }
   ZYXC_RETURN_IF_ERROR(impl->convert(*module));
   ZYXC_RETURN_IF_ERROR(impl->emit(*module, kernel));

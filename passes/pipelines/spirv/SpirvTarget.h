@@ -1,5 +1,6 @@
 // What of a Vulkan device code depends on. No MLIR.
 #pragma once
+#include <cstdint>
 
 namespace zyxc {
 
@@ -9,6 +10,7 @@ struct SpirvTarget {
   bool float16 = true, float64 = true, int8 = true, int16 = true; ///< arithmetic and storage
   bool preservesInfNan = false;    ///< can promise signed zeros, infinities and NaNs in f32
   bool preservesDenormals = false; ///< can promise denormals in f32
+  int64_t maxLoopTurns = 0;        ///< of all loops of a thread, what exceeds it is lost; 0: any
 };
 
 } // namespace zyxc
