@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "passes/kernel/schedule/TakenFields.h"
 #include "passes/lower/HostKernel.h"
 #include "passes/lower/LegalizeBody.h"
 #include "passes/lower/LoopNest.h"
@@ -71,6 +72,42 @@ static LogicalResult checkScans(const AccessTable &table) {
 
 static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayMakeParts);
 
+static LogicalResult otherFamily(KernelOp kernel) {
+  return kernel.emitError() << "its schedule is of another family than its body";
+}
+
+/// Whether a schedule fits a body with or without contractions: that of contractions one that has
+/// tiles, that of attention one with an expsum.
+static bool isOfContracts(Attribute schedule, bool contracts, bool isTiled, bool isAttention) {
+  if (isa_and_nonnull<ContractScheduleAttr>(schedule)) {
+    return isTiled;
+  }
+  if (isa_and_nonnull<AttnScheduleAttr>(schedule)) {
+    return contracts && isAttention;
+  }
+  return !schedule || !contracts;
+}
+
+/// Lowers by rows (`takesRows`: only so; scans and the factors of an inner contraction lie in rows
+/// of scratch memory) or point by point.
+static LogicalResult lowerRowsOrPoints(KernelOp kernel, AccessTable &table, unsigned vectorBits,
+                                       bool scans, bool takesRows) {
+  Attribute schedule = kernel.getScheduleAttr();
+  if (isa_and_nonnull<ColScheduleAttr, MoveScheduleAttr>(schedule) ||
+      (takesRows && isa_and_nonnull<MapScheduleAttr>(schedule)) ||
+      (!scans && isa_and_nonnull<ScanScheduleAttr>(schedule))) {
+    return otherFamily(kernel);
+  }
+  schedule = isa_and_nonnull<RowScheduleAttr, MapScheduleAttr>(schedule) ? schedule : Attribute();
+  bool rows = schedule ? isa<RowScheduleAttr>(schedule) : prefersRows(table, vectorBits);
+  if (rows || takesRows) {
+    lowerRow(table, vectorBits);
+  } else {
+    lowerMap(table, vectorBits);
+  }
+  return success();
+}
+
 LogicalResult lowerKernelForHost(KernelOp kernel, unsigned vectorBits) {
   if (opaqueOf(kernel)) {
     return lowerOpaque(kernel);
@@ -87,16 +124,17 @@ static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayM
     kernel.erase();
     return success();
   }
-  if (failed(legalizeBody(kernel))) {
+  bool isAttention = !kernel.getBlock().getOps<ExpsumOp>().empty();
+  if (failed(checkTakenFields(kernel, /*isGpu=*/false)) || failed(legalizeBody(kernel))) {
     return failure();
   }
   bool contracts = !kernel.getBlock().getOps<ContractOp>().empty();
   Attribute schedule = kernel.getScheduleAttr();
-  bool forContracts = isa_and_nonnull<ContractScheduleAttr, AttnScheduleAttr>(schedule);
-  if (contracts != forContracts && schedule) {
-    return kernel.emitError() << "its schedule is of another family than its body";
+  bool isTiled = contracts && isLowerableContract(kernel);
+  if (!isOfContracts(schedule, contracts, isTiled, isAttention)) {
+    return otherFamily(kernel);
   }
-  if (contracts && isLowerableContract(kernel)) {
+  if (isTiled) {
     return lowerContract(kernel, vectorBits);
   }
   contractsToReductions(kernel);
@@ -133,16 +171,7 @@ static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayM
       return success();
     }
   }
-  schedule = isa_and_nonnull<RowScheduleAttr, MapScheduleAttr>(schedule) ? schedule : Attribute();
-  bool rows = schedule ? isa<RowScheduleAttr>(schedule) : prefersRows(*table, vectorBits);
-  // Scans and the factors of an inner contraction lie in rows of scratch memory.
-  rows |= scans || contracts;
-  if (rows) {
-    lowerRow(*table, vectorBits);
-  } else {
-    lowerMap(*table, vectorBits);
-  }
-  return success();
+  return lowerRowsOrPoints(kernel, *table, vectorBits, scans, scans || contracts);
 }
 
 namespace {

@@ -195,8 +195,11 @@ LogicalResult FunctionPattern::matchAndRewrite(gpu::GPUFuncOp op, OpAdaptor adap
   return success();
 }
 
-/// Whether all memory that indices reach is below 2 GiB.
+/// Whether all memory that indices reach is below 2 GiB, and nothing else needs more than 32 bits.
 static bool fitsNarrowIndex(gpu::GPUModuleOp module) {
+  if (module->hasAttr(wideIndexAttrName)) {
+    return false;
+  }
   return llvm::all_of(module.getOps<gpu::GPUFuncOp>(), [](gpu::GPUFuncOp function) {
     return llvm::all_of(function.getArgumentTypes(), [](Type type) {
       auto memref = dyn_cast<MemRefType>(type);
@@ -281,7 +284,9 @@ void GpuToNvvmPass::runOnOperation() {
       return;
     }
   }
-  markNoOverflow(module);
+  if (!module->hasAttr(wideIndexAttrName)) { // whose body may wrap
+    markNoOverflow(module);
+  }
   LLVMConversionTarget target(getContext());
   target.addLegalDialect<NVVM::NVVMDialect>();
   target.addIllegalDialect<gpu::GPUDialect>();

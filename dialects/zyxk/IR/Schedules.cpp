@@ -1,6 +1,7 @@
 // Text form and checks of the schedule attributes: `<field = value, ...>` in any order, each field
 // once, unknown fields refused; printed in declaration order without fields at their default.
 #include "dialects/zyxk/IR/ZyxkOps.h"
+#include "dialects/zyxk/IR/text/ScheduleText.h"
 #include "mlir/IR/DialectImplementation.h"
 
 using namespace mlir;
@@ -58,28 +59,6 @@ static ParseResult parseValue(AsmParser &parser, StringRef name, Enum &value) {
   return success();
 }
 
-static void printValue(raw_ostream &os, int64_t value) {
-  os << value;
-}
-
-static void printValue(raw_ostream &os, StringAttr value) {
-  if (value) {
-    os << '"' << value.getValue() << '"';
-  }
-}
-
-template <size_t n> static void printValue(raw_ostream &os, const std::array<int64_t, n> &value) {
-  os << '[';
-  llvm::interleaveComma(value, os);
-  os << ']';
-}
-
-template <class Enum>
-  requires std::is_enum_v<Enum>
-static void printValue(raw_ostream &os, Enum value) {
-  os << stringifyEnum(value);
-}
-
 //===- All fields ----------------------------------------------------------------------------===//
 
 template <ScheduleFields Fields> static ParseResult parseFields(AsmParser &parser, Fields &fields) {
@@ -109,7 +88,7 @@ template <ScheduleFields Fields> static SmallVector<std::string> textOf(Fields f
   SmallVector<std::string> values;
   fields.visit([&](StringRef, const auto &value) {
     llvm::raw_string_ostream os(values.emplace_back());
-    printValue(os, value);
+    printFieldValue(os, value);
   });
   return values;
 }

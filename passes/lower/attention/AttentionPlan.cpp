@@ -158,9 +158,10 @@ static bool applySchedule(KernelOp kernel, AttentionPlan &plan, std::string &obs
   auto set = [](int64_t &value, int64_t field) {
     value = field != 0 ? field : value;
   };
-  set(plan.warpgroups, llvm::divideCeil(fields.q, int64_t(64)));
-  int64_t parts = std::max<int64_t>(fields.warpgroups, llvm::divideCeil(fields.warps, int64_t(4)));
-  if (parts != 0 && fields.q != 0 && fields.q != 64 * parts) {
+  set(plan.warpgroups, fields.q / 64);
+  int64_t parts = std::max(fields.warpgroups, fields.warps / 4);
+  if (fields.q % 64 != 0 || fields.warps % 4 != 0 ||
+      (parts != 0 && fields.q != 0 && fields.q != 64 * parts)) {
     obstacle = "matrix units take 64 queries a warpgroup, or four warps";
     return false;
   }

@@ -10,16 +10,18 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "passes/kernel/schedule/TakenFields.h"
 #include "passes/lower/LegalizeBody.h"
 #include "passes/lower/LoopNest.h"
 #include "passes/lower/attention/LowerAttention.h"
 #include "passes/lower/emit/ContractAxes.h"
 #include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/gpu/GpuFamilies.h"
-#include "passes/lower/gpu/ScheduleSupport.h"
+#include "passes/lower/gpu/IndexWidth.h"
 #include "passes/lower/gpu/ThreadShape.h"
 #include "passes/lower/matrix/LowerMatrix.h"
 #include "passes/lower/routine/LowerOpaque.h"
+#include "passes/lower/tile/GpuFunction.h"
 #include "passes/lower/tile/GpuLaunch.h"
 #include "passes/lower/tile/TeamNest.h"
 
@@ -114,25 +116,12 @@ static bool isVectorProduct(KernelOp kernel) {
   return axes.op && (axes.m.empty() || axes.n.empty());
 }
 
-LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
-  if (OpaqueOp opaque = opaqueOf(kernel)) {
-    return opaque.emitOpError() << "cannot be lowered: routine '" << opaque.getRoutine()
-                                << "' runs on the host only";
-  }
-  if (kernel.getNumDims() == 0 && storesNothing(kernel)) {
-    GpuModule(kernel, target).addLaunch(/*workgroups=*/0, target.subgroupSize);
-    kernel.erase();
-    return success();
-  }
-  if (failed(checkSupported(kernel))) {
-    return failure();
-  }
-  if (isLowerableAttention(kernel, target)) {
-    return lowerAttention(kernel, target);
-  }
-  if (isLowerableMatrix(kernel, target) && !isVectorProduct(kernel)) {
-    return lowerMatrix(kernel, target);
-  }
+static LogicalResult otherFamily(KernelOp kernel) {
+  return kernel.emitError() << "its schedule is of another family than its body";
+}
+
+/// A body on plain threads: the family that the schedule names, or the one that suits it.
+static LogicalResult lowerByFamily(KernelOp kernel, const Target &target) {
   if (failed(legalizeBody(kernel))) {
     return failure();
   }
@@ -145,13 +134,13 @@ LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
     // A vector's product, or one that is a part of the body: products and sums, of another family.
     contractsToReductions(kernel);
     table = buildTable(kernel);
-    if (isa_and_nonnull<ContractScheduleAttr, MmaScheduleAttr>(kernel.getScheduleAttr())) {
-      kernel.removeScheduleAttr(); // nothing of it applies
-    }
   }
   if (!block.getOps<ScanOp>().empty()) {
     if (failed(checkScan(*table))) {
       return failure();
+    }
+    if (kernel.getSchedule() && !isa<ScanScheduleAttr>(*kernel.getSchedule())) {
+      return otherFamily(kernel);
     }
     lowerGpuScan(*table, target);
     return success();
@@ -160,7 +149,7 @@ LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
   if (Attribute schedule = kernel.getScheduleAttr()) {
     family = familyOfSchedule(schedule);
     if (!family) {
-      return kernel.emitError() << "its schedule is of another family than its body";
+      return otherFamily(kernel);
     }
   }
   if (family == Family::Move && !isMove(*table)) {
@@ -174,6 +163,37 @@ LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
   case Family::Move: lowerGpuMove(*table, target); break;
   }
   return success();
+}
+
+LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
+  if (OpaqueOp opaque = opaqueOf(kernel)) {
+    return opaque.emitOpError() << "cannot be lowered: routine '" << opaque.getRoutine()
+                                << "' runs on the host only";
+  }
+  if (kernel.getNumDims() == 0 && storesNothing(kernel)) {
+    GpuModule(kernel, target).addLaunch(/*workgroups=*/0, target.subgroupSize);
+    kernel.erase();
+    return success();
+  }
+  if (failed(checkTakenFields(kernel, /*isGpu=*/true))) {
+    return failure();
+  }
+  bool isWide = hasWideCoordinates(kernel);
+  if (isWide && isa_and_nonnull<MmaScheduleAttr, AttnScheduleAttr>(kernel.getScheduleAttr())) {
+    return kernel.emitError()
+           << "has coordinates that need 64 bits, which tiles of a product or of "
+              "attention do not take; leave the schedule out";
+  }
+  if (!isWide && isLowerableAttention(kernel, target)) {
+    return lowerAttention(kernel, target);
+  }
+  if (!isWide && isLowerableMatrix(kernel, target) && !isVectorProduct(kernel)) {
+    return lowerMatrix(kernel, target);
+  }
+  if (isWide || hasWideCounts(kernel)) {
+    kernel->setAttr(wideIndexAttrName, UnitAttr::get(kernel.getContext()));
+  }
+  return lowerByFamily(kernel, target);
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "passes/kernel/schedule/TakenFields.h"
 #include "passes/lower/matrix/FmaContract.h"
 #include "passes/lower/matrix/MmaUnit.h"
 #include "passes/lower/matrix/PackLaunch.h"
@@ -144,7 +145,8 @@ static LogicalResult emitProduct(KernelOp kernel, const AccessTable &table,
   return success();
 }
 
-/// Fields of a schedule that no unit here has are errors rather than ignored.
+/// Numbers of a schedule that no unit here has are errors rather than ignored; which fields a unit
+/// takes at all is a table (passes/kernel/schedule/TakenFields.cpp).
 static LogicalResult checkFields(KernelOp kernel, const MmaFields &fields, MatrixUnit unit) {
   struct Check {
     bool holds;
@@ -155,18 +157,12 @@ static LogicalResult checkFields(KernelOp kernel, const MmaFields &fields, Matri
   };
   bool isFma = unit == MatrixUnit::None;
   const Check checks[] = {
-      {fields.cluster[0] <= 1 && fields.cluster[1] <= 1, "has no clusters"},
-      {fields.split <= 1, "does not split k"},
-      {fields.a == Place::Smem, "reads a from workgroup memory"},
-      {fields.epilogue == Place::Smem, "stores through workgroup memory"},
-      {isOneOf(fields.swizzle, {0, 128}), "has rows of 128 bytes"},
-      {isOneOf(fields.cols, {0, 64}), "stores 64 columns at once"},
-      {fields.loaders <= 1, "has one loading warpgroup"},
+      {(fields.cta[0] == 0) == (fields.cta[1] == 0),
+       "takes rows and columns of a tile, or neither"},
+      {(fields.regs[0] == 0) == (fields.regs[1] == 0), "takes registers of both roles, or of none"},
       {!isFma || (isOneOf(fields.cta[0], {0, 16, 32, 64}) &&
                   isOneOf(fields.cta[1], {0, 16, 32, 64}) && isOneOf(fields.cta[2], {0, 16})),
        "by multiply-adds has tiles of 16, 32 or 64 rows and columns, and 16 of k"},
-      {!isFma || (isOneOf(fields.thread[0], {0, 4}) && isOneOf(fields.thread[1], {0, 4})),
-       "by multiply-adds has 4x4 results a thread"},
   };
   for (const Check &check : checks) {
     if (!check.holds) {
@@ -194,7 +190,8 @@ LogicalResult lowerMatrix(KernelOp kernel, const Target &target) {
   if (auto schedule = dyn_cast_or_null<MmaScheduleAttr>(kernel.getScheduleAttr())) {
     fields = schedule.getFields();
   }
-  if (failed(checkFields(kernel, fields, *unit))) {
+  if (failed(checkTakenFields(kernel, /*isGpu=*/true)) ||
+      failed(checkFields(kernel, fields, *unit))) {
     return failure();
   }
   if (std::unique_ptr<PackedProduct> product = findProduct(*table, *unit)) {

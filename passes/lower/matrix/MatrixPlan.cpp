@@ -120,6 +120,14 @@ static LogicalResult finishWgmma(KernelOp kernel, MatrixPlan &plan) {
   plan.blocksM = isTwice ? 2 : 1;
   plan.warpsM = plan.tileM / wgmmaRows / plan.blocksM;
   plan.warpsN = 1;
+  auto schedule = dyn_cast_or_null<MmaScheduleAttr>(kernel.getScheduleAttr());
+  std::array<int64_t, 2> groups =
+      schedule ? schedule.getFields().warpgroups : std::array<int64_t, 2>{};
+  if ((groups[0] || groups[1]) && (groups[0] != plan.warpsM || groups[1] != 1)) {
+    return kernel.emitError() << "wgmma has a warpgroup for each " << wgmmaRows * plan.blocksM
+                              << " rows of the tile, here " << plan.warpsM
+                              << "x1; the schedule asks for " << groups[0] << "x" << groups[1];
+  }
   plan.threads = (plan.warpsM + 1) * warpgroupThreads;
   // Each multiprocessor has 512 registers for a thread of every warpgroup.
   static constexpr int64_t computeRegisters[] = {0, 240, 160};

@@ -20,6 +20,9 @@ namespace zyxc {
 
 /// On the gpu.module: bytes of the scratch buffer.
 inline constexpr llvm::StringLiteral gpuScratchBytesAttrName = "zyxk.scratch_bytes";
+/// On the gpu.module (before that on the kernel): an index has 64 bits, not 32. Else it has them
+/// where a port has 2 GiB or more.
+inline constexpr llvm::StringLiteral wideIndexAttrName = "zyxk.wide_index";
 inline constexpr llvm::StringLiteral launchAttrName = "zyxk.launch";
 inline constexpr llvm::StringLiteral gridAttrName = "zyxk.grid";
 inline constexpr llvm::StringLiteral sharedBytesAttrName = "zyxk.shared_bytes";

@@ -34,6 +34,9 @@ GpuModule::GpuModule(KernelOp kernel, const Target &target, int64_t scratchBytes
   OpBuilder builder(kernel);
   op = gpu::GPUModuleOp::create(builder, kernel.getLoc(), kernel.getSymName());
   op->setAttr(gpuScratchBytesAttrName, builder.getI64IntegerAttr(scratchBytes));
+  if (kernel->hasAttr(wideIndexAttrName)) {
+    op->setAttr(wideIndexAttrName, builder.getUnitAttr());
+  }
 }
 
 GpuLaunch GpuModule::addLaunch(int64_t workgroups, int64_t threads) {

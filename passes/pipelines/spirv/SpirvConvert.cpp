@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
+#include "passes/lower/tile/GpuFunction.h"
 #include "passes/pipelines/spirv/GpuToSpirv.h"
 #include "passes/pipelines/spirv/SpirvLanes.h"
 
@@ -20,9 +21,6 @@ using namespace mlir;
 namespace zyxc {
 
 namespace {
-
-/// Marks a gpu.module whose indices have 64 bits.
-constexpr StringLiteral wideIndexAttrName = "zyxk.wide_index";
 
 struct SpirvLanesPass : PassWrapper<SpirvLanesPass, OperationPass<gpu::GPUModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SpirvLanesPass)
@@ -59,9 +57,9 @@ struct SpirvConvertPass : PassWrapper<SpirvConvertPass, OperationPass<ModuleOp>>
 
 } // namespace
 
-/// True if some port has 2^31 bytes or more.
+/// True if some port has 2^31 bytes or more, or the kernel asked for it.
 static bool needsWideIndex(gpu::GPUModuleOp module) {
-  bool isWide = false;
+  bool isWide = module->hasAttr(wideIndexAttrName);
   module.walk([&](gpu::GPUFuncOp function) {
     for (Type type : function.getArgumentTypes()) {
       auto memref = dyn_cast<MemRefType>(type);

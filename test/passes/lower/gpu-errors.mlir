@@ -38,7 +38,7 @@ zyxk.kernel @rows ports(%x: in f32[64, 65536], %y: out f32[64, 65536]) axes(i < 
 
 // -----
 
-// CHECK: is not lowered with scope = cluster: workgroups do not share a row; use scope = block
+// CHECK: its schedule has scope = cluster, but #zyxk.row on GPUs takes subgroup|block only
 zyxk.kernel @cluster ports(%x: in f32[64, 64], %y: out f32[64]) axes(i < 64, j < 64) {
   %a = load %x[i, j] : f32
   %s = reduce add %a over [j] : f32

@@ -34,7 +34,7 @@ zyxk.kernel @depth ports(%a: in f16[256, 256], %b: in f16[256, 256], %c: out f32
 
 // -----
 
-// expected-error @+1 {{its schedule cannot be kept: a contraction does not split k}}
+// expected-error @+1 {{its schedule has split = 2, but #zyxk.mma on unit = wgmma takes 1 only}}
 zyxk.kernel @split ports(%a: in f16[256, 256], %b: in f16[256, 256], %c: out f32[256, 256])
     axes(i < 256, j < 256, k < 256) {
   %x = load %a[i, k] : f16
@@ -53,3 +53,25 @@ zyxk.kernel @wide ports(%a: in f32[256, 256], %b: in f32[256, 256], %c: out f32[
   %s = contract %x, %w over [k] : f32, f32 -> f32
   store %s, %c[i, j] : f32
 } schedule #zyxk.mma<unit = mma>
+
+// -----
+
+// expected-error @+1 {{its schedule has copy = cp_async, but #zyxk.mma on unit = wgmma takes tma only}}
+zyxk.kernel @copy ports(%a: in f16[256, 256], %b: in f16[256, 256], %c: out f32[256, 256])
+    axes(i < 256, j < 256, k < 256) {
+  %x = load %a[i, k] : f16
+  %w = load %b[j, k] : f16
+  %s = contract %x, %w over [k] : f16, f16 -> f32
+  store %s, %c[i, j] : f32
+} schedule #zyxk.mma<unit = wgmma, copy = cp_async>
+
+// -----
+
+// expected-error @+1 {{wgmma has a warpgroup for each 64 rows of the tile, here 2x1; the schedule asks for 1x2}}
+zyxk.kernel @warpgroups ports(%a: in f16[256, 256], %b: in f16[256, 256], %c: out f32[256, 256])
+    axes(i < 256, j < 256, k < 256) {
+  %x = load %a[i, k] : f16
+  %w = load %b[j, k] : f16
+  %s = contract %x, %w over [k] : f16, f16 -> f32
+  store %s, %c[i, j] : f32
+} schedule #zyxk.mma<unit = wgmma, cta = [128, 128, 64], warpgroups = [1, 2]>

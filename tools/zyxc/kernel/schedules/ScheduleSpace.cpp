@@ -77,7 +77,8 @@ static std::vector<int64_t> laneCounts(KernelOp kernel, const Target &target) {
   std::vector<int64_t> counts;
   if (target.kind == TargetKind::Host) {
     int64_t lanes = std::max<int64_t>(target.vectorBits / 8 / element, 1);
-    return {lanes / 2 ? lanes / 2 : 1, lanes, 2 * lanes};
+    constexpr int64_t mostLanes = 64; // what 'vec' takes
+    return {lanes / 2 ? lanes / 2 : 1, lanes, std::min(2 * lanes, mostLanes)};
   }
   for (int64_t bytes : accessBytes) {
     if (bytes >= element) {
@@ -136,14 +137,12 @@ static Space rowSpace(KernelOp kernel, const Target &target) {
 
 static Space colSpace(KernelOp kernel, const Target &target) {
   Space space;
+  if (target.kind == TargetKind::Host) {
+    return {ColScheduleAttr::get(kernel.getContext(), ColFields())};
+  }
   for (int64_t vec : laneCounts(kernel, target)) {
     for (int64_t across : {8, 32, 64}) {
       for (int64_t split : {1, 4, 16, 64}) {
-        if (target.kind == TargetKind::Host) {
-          space.push_back(ColScheduleAttr::get(
-              kernel.getContext(), ColFields{.tile = across * vec, .split = split, .vec = vec}));
-          continue;
-        }
         for (int64_t threads : threadCounts) {
           space.push_back(ColScheduleAttr::get(
               kernel.getContext(),
@@ -206,9 +205,7 @@ static Space mmaSpace(KernelOp kernel, const Target &target) {
       }
     }
     if (best == MatrixUnit::None) {
-      for (int64_t side : {4, 8}) {
-        add({.cta = {tile[0], tile[1], 16}, .thread = {side, side}});
-      }
+      add({.cta = {tile[0], tile[1], 16}});
     }
   }
   return space;
@@ -219,12 +216,18 @@ static Space attnSpace(KernelOp kernel, const Target &target) {
   auto add = [&](const AttnFields &fields) {
     space.push_back(AttnScheduleAttr::get(kernel.getContext(), fields));
   };
-  if (target.matrixUnit != MatrixUnit::Wgmma) {
-    for (int64_t q : {16, 32, 64}) {
-      for (int64_t kv : {32, 64, 128}) {
-        add({.q = q, .kv = kv});
+  if (target.kind == TargetKind::Host || target.matrixUnit == MatrixUnit::None) {
+    return {AttnScheduleAttr::get(kernel.getContext(), AttnFields())};
+  }
+  if (target.matrixUnit == MatrixUnit::Mma) {
+    for (int64_t kv : {32, 64, 128}) {
+      for (int64_t stages : {2, 4}) {
+        for (Place queries : {Place::Smem, Place::Reg}) {
+          add({.q = 64, .kv = kv, .unit = MmaUnit::Mma, .stages = stages, .queries = queries});
+        }
       }
     }
+    add({});
     return space;
   }
   for (int64_t warpgroups : {2, 3, 4}) {
@@ -261,6 +264,9 @@ static Space moveSpace(KernelOp kernel, const Target &target) {
 
 static Space scanSpace(KernelOp kernel, const Target &target) {
   Space space;
+  if (target.kind == TargetKind::Host) {
+    return {ScanScheduleAttr::get(kernel.getContext(), ScanFields())};
+  }
   for (int64_t items : {1, 4, 8, 16}) {
     for (int64_t threads : threadCounts) {
       for (ScanMode mode : {ScanMode::Serial, ScanMode::TwoPass}) {
