@@ -9,6 +9,7 @@
 #include "passes/graph/Passes.h"
 #include "runtime/exec/Executor.h"
 #include "runtime/support/File.h"
+#include "runtime/support/TextNesting.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 
@@ -35,37 +36,10 @@ static std::shared_ptr<mlir::MLIRContext> makeContext() {
   return context;
 }
 
-/// The deepest nesting of brackets in a module's text; MLIR's parser recurses at each. Signs count
-/// too, as in -----1.
-static size_t nestingDepth(std::string_view text) {
-  size_t depth = 0, signs = 0, deepest = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    signs = c == '-' ? signs + 1 : 0;
-    if (c == '"') {
-      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i) {
-        i += text[i] == '\\';
-      }
-    } else if (text.substr(i, 2) == "//") {
-      i = std::min(text.find('\n', i), text.size());
-    } else if (c == '(' || c == '[' || c == '{' || c == '<') {
-      ++depth;
-    } else if (c == ')' || c == ']' || c == '}' || (c == '>' && i > 0 && text[i - 1] != '-')) {
-      depth -= depth > 0;
-    }
-    deepest = std::max(deepest, depth + signs);
-  }
-  return deepest;
-}
-
 /// A module from its text; the first diagnostic becomes the error.
 static Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 readModule(mlir::MLIRContext &context, std::string_view name, std::string_view text) {
-  constexpr size_t deepestNesting = 256;
-  if (nestingDepth(text) > deepestNesting) {
-    return makeError(ErrorCode::Input, "{}: brackets nest deeper than {} levels", name,
-                     deepestNesting);
-  }
+  ZYXC_RETURN_IF_ERROR(checkTextNesting(text, name));
   std::string first;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     if (first.empty()) {

@@ -1,3 +1,4 @@
+#include "dialects/zyxk/IR/affine/SimplifyExpr.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 #include "passes/kernel/Passes.h"
@@ -34,8 +35,8 @@ static Inside classify(LoadOp load, KernelOp kernel) {
     auto constant = dyn_cast<AffineConstantExpr>(size);
     if (!isValue) {
       inside.constraints.push_back(coordinate);
-      inside.constraints.push_back(simplifyAffineExpr(
-          size - coordinate - 1, load.getMap().getNumDims(), kernel.getNumDims()));
+      inside.constraints.push_back(
+          simplifyExpr(size - coordinate - 1, load.getMap().getNumDims(), kernel.getNumDims()));
     } else if (constant && !isa<AffineSymbolExpr>(coordinate)) {
       inside.values.push_back({coordinate, constant.getValue()});
     } else {

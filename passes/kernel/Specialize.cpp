@@ -1,3 +1,4 @@
+#include "dialects/zyxk/IR/affine/SimplifyExpr.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 #include "passes/kernel/Passes.h"
@@ -48,8 +49,8 @@ static LogicalResult checkSizes(Operation *op, ArrayAttr dimNames, std::optional
     }
   }
   for (unsigned i = 0; assume && i < assume->getNumConstraints(); ++i) {
-    auto value = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
-        assume->getConstraint(i).replaceSymbols(bound.values), 0, bound.names.size()));
+    auto value = dyn_cast<AffineConstantExpr>(
+        simplifyExpr(assume->getConstraint(i).replaceSymbols(bound.values), 0, bound.names.size()));
     if (value && (assume->isEq(i) ? value.getValue() != 0 : value.getValue() < 0)) {
       InFlightDiagnostic error = op->emitError() << "the sizes violate an assumption:";
       for (auto [name, size] : llvm::zip(dimNames.getAsValueRange<StringAttr>(), bound.values)) {
@@ -63,12 +64,37 @@ static LogicalResult checkSizes(Operation *op, ArrayAttr dimNames, std::optional
   return success();
 }
 
+/// No port is larger than memory, nor of a size that is no number, once its dims are known.
+static LogicalResult checkPorts(Operation *op, Block &block, const BoundDims &bound) {
+  unsigned numDims = bound.names.size();
+  for (BlockArgument argument : block.getArguments()) {
+    auto type = cast<PortType>(argument.getType());
+    auto error = [&] {
+      return op->emitError() << "port " << argument.getArgNumber() << " at these dims: ";
+    };
+    SmallVector<AffineExpr> shape;
+    for (AffineExpr size : type.getShape().getResults()) {
+      shape.push_back(simplifyExpr(size.replaceSymbols(bound.values), 0, numDims));
+      if (numDims == 0 && !isa<AffineConstantExpr>(shape.back())) {
+        return error() << "its size leaves 64 bits";
+      }
+    }
+    auto map = AffineMap::get(0, numDims, shape, op->getContext());
+    if (!PortType::getChecked(error, op->getContext(), type.getElementType(), map, type.getMode(),
+                              AffineMap(), type.getAlign())) {
+      return failure();
+    }
+  }
+  return success();
+}
+
 LogicalResult specialize(KernelOp kernel, const DimSizes &sizes) {
   BoundDims bound = bindDims(kernel.getDimNames(), sizes);
   if (!bound.any) {
     return success();
   }
-  if (failed(checkSizes(kernel, kernel.getDimNames(), kernel.getAssume(), bound))) {
+  if (failed(checkSizes(kernel, kernel.getDimNames(), kernel.getAssume(), bound)) ||
+      failed(checkPorts(kernel, kernel.getBlock(), bound))) {
     return failure();
   }
   SpaceChange change = SpaceChange::identity(kernel);
@@ -109,7 +135,7 @@ static LogicalResult specializeLaunch(LaunchOp launch, const BoundDims &bound) {
   MLIRContext *context = launch.getContext();
   SmallVector<AffineExpr> sizes;
   for (AffineExpr expr : launch.getDims().getResults()) {
-    sizes.push_back(simplifyAffineExpr(expr.replaceSymbols(bound.values), 0, bound.names.size()));
+    sizes.push_back(simplifyExpr(expr.replaceSymbols(bound.values), 0, bound.names.size()));
   }
   launch.setDims(AffineMap::get(0, bound.names.size(), sizes, context));
   bool allKnown = llvm::all_of(sizes, llvm::IsaPred<AffineConstantExpr>);
@@ -129,7 +155,8 @@ static LogicalResult specializeLaunch(LaunchOp launch, const BoundDims &bound) {
 
 LogicalResult specialize(ProgramOp program, const DimSizes &sizes) {
   BoundDims bound = bindDims(program.getDimNames(), sizes);
-  if (failed(checkSizes(program, program.getDimNames(), program.getAssume(), bound))) {
+  if (failed(checkSizes(program, program.getDimNames(), program.getAssume(), bound)) ||
+      failed(checkPorts(program, program.getBlock(), bound))) {
     return failure();
   }
   for (auto launch : program.getBlock().getOps<LaunchOp>()) {

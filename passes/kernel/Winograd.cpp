@@ -1,6 +1,7 @@
 // Winograd's convolution F(2x2, 3x3): tiles of 2x2 results from 16 products instead of 36.
 //   Y = A^T [ (G w G^T) * (B^T x B) ] A, per tile and summed over channels.
 // A. Lavin, S. Gray: Fast algorithms for convolutional neural networks (2016).
+#include "dialects/zyxk/IR/affine/SimplifyExpr.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 #include "passes/kernel/Passes.h"
@@ -338,7 +339,7 @@ static std::optional<std::pair<unsigned, unsigned>> slidingAxes(AffineExpr expr,
   }
   AffineExpr sum =
       getAffineDimExpr(axes[0], expr.getContext()) + getAffineDimExpr(axes[1], expr.getContext());
-  auto rest = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(expr - sum, numAxes, 0));
+  auto rest = dyn_cast<AffineConstantExpr>(simplifyExpr(expr - sum, numAxes, 0));
   return rest ? std::optional(std::pair(axes[0], axes[1])) : std::nullopt;
 }
 

@@ -1,4 +1,5 @@
 // Text form and checks of zyxk.program and its launches.
+#include "dialects/zyxk/IR/affine/SimplifyExpr.h"
 #include "dialects/zyxk/IR/text/SignatureText.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
@@ -238,8 +239,8 @@ static LogicalResult verifyPort(LaunchOp launch, unsigned i, PortType outer, Por
   SmallVector<AffineExpr> dims(launch.getDims().getResults());
   for (auto [axis, expr] : llvm::enumerate(inner.getShape().getResults())) {
     AffineExpr bound = expr.replaceSymbols(dims);
-    AffineExpr difference = simplifyAffineExpr(bound - outer.getShape().getResult(axis), 0,
-                                               launch.getDims().getNumSymbols());
+    AffineExpr difference =
+        simplifyExpr(bound - outer.getShape().getResult(axis), 0, launch.getDims().getNumSymbols());
     if (difference != getAffineConstantExpr(0, context)) {
       return launch.emitOpError() << "axis " << axis << " of port " << i
                                   << " has another size than the kernel's port";
@@ -251,10 +252,10 @@ static LogicalResult verifyPort(LaunchOp launch, unsigned i, PortType outer, Por
     for (unsigned axis = 0; axis < layout.getNumDims(); ++axis) {
       same.push_back(getAffineDimExpr(axis, context));
     }
-    layout = simplifyAffineMap(layout.replaceDimsAndSymbols(same, dims, layout.getNumDims(),
-                                                            launch.getDims().getNumSymbols()));
+    layout = simplifyExprs(layout.replaceDimsAndSymbols(same, dims, layout.getNumDims(),
+                                                        launch.getDims().getNumSymbols()));
   }
-  if (layout != (outer.getLayout() ? simplifyAffineMap(outer.getLayout()) : AffineMap())) {
+  if (layout != (outer.getLayout() ? simplifyExprs(outer.getLayout()) : AffineMap())) {
     return launch.emitOpError() << "port " << i << " has another layout than the kernel's port";
   }
   if (inner.getAlign() > outer.getAlign() && outer.getMode() != PortMode::Scratch) {

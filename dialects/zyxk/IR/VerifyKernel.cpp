@@ -1,10 +1,12 @@
 // Checks of a kernel and of its body as a whole.
 #include "dialects/zyxk/IR/AxisSets.h"
 #include "dialects/zyxk/IR/Ranges.h"
+#include "dialects/zyxk/IR/affine/Injective.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -79,7 +81,8 @@ static LogicalResult verifyBounds(KernelOp kernel) {
   return success();
 }
 
-/// Checks that a layout with known sizes stays at offsets that can be addressed, from 0 on.
+/// Checks that a layout with known sizes stays at offsets that can be addressed, from 0 on, and
+/// that elements that are written have addresses of their own.
 static LogicalResult verifyLayout(KernelOp kernel, PortType port, unsigned number) {
   constexpr int64_t mostElements = int64_t(1) << 48; // more than any machine addresses
   std::optional<SmallVector<int64_t>> shape = port.getStaticShape();
@@ -92,6 +95,16 @@ static LogicalResult verifyLayout(KernelOp kernel, PortType port, unsigned numbe
     error << "the layout of port " << number << " leaves its memory: ";
     return range ? error << "its offsets run from " << range->first << " to " << range->second
                  : error << "its offsets are not known or too large";
+  }
+  if (!port.isWritable()) {
+    return success();
+  }
+  std::optional<bool> injective = isInjective(port.getLayout().getResult(0), *shape);
+  if (injective != true) {
+    return kernel.emitOpError() << "the layout of port " << number
+                                << (injective ? " gives two elements one address"
+                                              : " may give two elements one address")
+                                << ", but the port is written";
   }
   return success();
 }
@@ -112,6 +125,9 @@ LogicalResult KernelOp::verify() {
     if (failed(verifyLayout(*this, port, argument.getArgNumber()))) {
       return failure();
     }
+  }
+  if (getNumPorts() == 0) {
+    return emitOpError() << "has no ports: nothing would be left of it";
   }
   if (getSchedule() &&
       !isa<MapScheduleAttr, RowScheduleAttr, ColScheduleAttr, ContractScheduleAttr, MmaScheduleAttr,
@@ -148,6 +164,68 @@ static DenseSet<Operation *> unguardedLoads(KernelOp kernel) {
     }
   }
   return loads;
+}
+
+static bool usesDims(AffineExpr expr) {
+  bool uses = false;
+  expr.walk([&](AffineExpr part) { uses |= isa<AffineSymbolExpr>(part); });
+  return uses;
+}
+
+/// Whether `address` leaves 64 bits when each of its dims runs over a range. Put into it,
+/// coordinates would be multiplied by its strides with numbers that wrap.
+static bool leavesWidth(AffineExpr address, ArrayRef<IndexRange> ranges) {
+  SmallVector<AffineExpr> shifted;
+  SmallVector<int64_t> extents;
+  for (auto [i, range] : llvm::enumerate(ranges)) {
+    int64_t extent = 0;
+    if (__builtin_sub_overflow(range.second, range.first, &extent) || extent == INT64_MAX) {
+      return true;
+    }
+    extents.push_back(extent + 1);
+    shifted.push_back(getAffineDimExpr(i, address.getContext()) + range.first);
+  }
+  return !rangeOf(address.replaceDims(shifted), extents);
+}
+
+/// Refuses coordinates, or the addresses that they give, that leave 64 bits at some point of the
+/// axes. SSA coordinates are taken to be addresses of some machine.
+static LogicalResult verifyWidth(Operation *op, AffineMap map, Value port,
+                                 SmallVector<int64_t> extents) {
+  constexpr int64_t mostAddress = int64_t(1) << 48;
+  if (llvm::is_contained(extents, 0)) {
+    return success();
+  }
+  extents.resize(map.getNumDims(), mostAddress);
+  SmallVector<IndexRange> ranges;
+  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+    std::optional<IndexRange> range = rangeOf(expr, extents);
+    if (!range && !usesDims(expr)) {
+      return op->emitOpError() << "coordinate " << i << " leaves 64 bits";
+    }
+    if (range) {
+      ranges.push_back(*range);
+    }
+  }
+  auto type = cast<PortType>(port.getType());
+  if (!type.getStaticShape() || type.getRank() != static_cast<int64_t>(ranges.size())) {
+    return success();
+  }
+  AffineExpr address = type.getLinearMap().getResult(0);
+  if (!usesDims(address) && leavesWidth(address, ranges)) {
+    return op->emitOpError() << "the address that its coordinates give leaves 64 bits";
+  }
+  return success();
+}
+
+/// The same of conditions.
+static LogicalResult verifyWidth(Operation *op, IntegerSet set, ArrayRef<int64_t> extents) {
+  for (AffineExpr constraint : set.getConstraints()) {
+    if (!usesDims(constraint) && !llvm::is_contained(extents, 0) && !rangeOf(constraint, extents)) {
+      return op->emitOpError() << "a condition on its axes leaves 64 bits";
+    }
+  }
+  return success();
 }
 
 /// Refuses an access that provably leaves its port at some point of the axes. With a domain that is
@@ -275,12 +353,34 @@ static bool isBodyOp(Operation &op) {
          isa<arith::ArithDialect, math::MathDialect>(op.getDialect());
 }
 
+/// Refuses what no number is a result of: division by a constant zero, shifts by the width and
+/// more.
+static LogicalResult verifyDefined(Operation &op) {
+  APInt right;
+  if (op.getNumOperands() != 2 || !matchPattern(op.getOperand(1), m_ConstantInt(&right))) {
+    return success();
+  }
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp,
+          arith::CeilDivSIOp, arith::CeilDivUIOp>(op) &&
+      right.isZero()) {
+    return op.emitOpError() << "divides by zero";
+  }
+  if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op) && right.uge(right.getBitWidth())) {
+    return op.emitOpError() << "shifts by " << right.getLimitedValue() << " bits a number of "
+                            << right.getBitWidth();
+  }
+  return success();
+}
+
 static LogicalResult verifyBodyOp(KernelOp kernel, Operation &op, const AxisSets &sets) {
   bool several = isa<StoreOp, ExpsumOp, WelfordOp, FoldOp, OpaqueOp>(op);
   bool hasCode = op.getNumRegions() && !isa<FoldOp>(op);
   if (!isBodyOp(op) || hasCode || (op.getNumResults() != 1 && !several)) {
     return op.emitOpError() << "cannot stand in a kernel: a body holds zyxk, arith and math ops "
                                "with scalar results";
+  }
+  if (failed(verifyDefined(op))) {
+    return failure();
   }
   for (Type type : op.getResultTypes()) {
     if (!isa<IntegerType, IndexType, FloatType>(type)) {
@@ -328,15 +428,24 @@ LogicalResult KernelOp::verifyRegions() {
   if (!extents) {
     return success();
   }
+  if (getDomain() && failed(verifyWidth(*this, *getDomain(), *extents))) {
+    return failure();
+  }
   DenseSet<Operation *> unguarded = unguardedLoads(*this);
   for (Operation &op : getBlock()) {
     auto load = dyn_cast<LoadOp>(op);
+    auto where = dyn_cast<WhereOp>(op);
+    if ((load && failed(verifyWidth(load, load.getMap(), load.getPort(), *extents))) ||
+        (where && failed(verifyWidth(where, where.getSet(), *extents)))) {
+      return failure();
+    }
     if (load && load.getOob() == Oob::Prove && unguarded.contains(load) &&
         failed(verifyInside(load, load.getMap(), load.getPort(), *extents, isBox))) {
       return failure();
     }
     auto store = dyn_cast<StoreOp>(op);
-    if (store && failed(verifyInside(store, store.getMap(), store.getPort(), *extents, isBox))) {
+    if (store && (failed(verifyWidth(store, store.getMap(), store.getPort(), *extents)) ||
+                  failed(verifyInside(store, store.getMap(), store.getPort(), *extents, isBox)))) {
       return failure();
     }
   }

@@ -1,4 +1,5 @@
 #include "passes/kernel/canonical/CanonicalText.h"
+#include "dialects/zyxk/IR/affine/SimplifyExpr.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 #include "passes/kernel/canonical/CanonicalOps.h"
@@ -230,8 +231,8 @@ std::string Writer::expr(AffineExpr expr, unsigned numCoords) {
     dims.push_back(getAffineSymbolExpr(rank, context));
   }
   std::string text;
-  llvm::raw_string_ostream(text) << simplifyAffineExpr(expr.replaceDimsAndSymbols(axes, dims),
-                                                       axes.size(), dims.size());
+  llvm::raw_string_ostream(text) << simplifyExpr(expr.replaceDimsAndSymbols(axes, dims),
+                                                 axes.size(), dims.size());
   return text;
 }
 
@@ -258,8 +259,7 @@ std::string Writer::port(PortType type) {
     for (unsigned rank : numbering.dims) {
       dims.push_back(getAffineSymbolExpr(rank, context));
     }
-    os << simplifyAffineExpr(layout.getResult(0).replaceSymbols(dims), layout.getNumDims(),
-                             dims.size());
+    os << simplifyExpr(layout.getResult(0).replaceSymbols(dims), layout.getNumDims(), dims.size());
   }
   os << '@' << type.getAlign();
   return text;

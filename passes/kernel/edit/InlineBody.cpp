@@ -1,4 +1,5 @@
 #include "passes/kernel/edit/InlineBody.h"
+#include "dialects/zyxk/IR/affine/SimplifyExpr.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 #include "passes/kernel/edit/SpaceChange.h"
@@ -38,7 +39,7 @@ AffineMap Inliner::rewrite(AffineMap map, unsigned numCoords) {
   for (unsigned i = 0; i < numCoords; ++i) {
     dims.push_back(getAffineDimExpr(numAxes + i, builder.getContext()));
   }
-  return simplifyAffineMap(
+  return simplifyExprs(
       map.replaceDimsAndSymbols(dims, place.dims, numAxes + numCoords, outer.getNumDims()));
 }
 

@@ -1,6 +1,7 @@
 #include "passes/kernel/edit/SimplifyAffine.h"
 #include "dialects/zyxk/IR/AxisSets.h"
 #include "dialects/zyxk/IR/Ranges.h"
+#include "dialects/zyxk/IR/affine/SimplifyExpr.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 
@@ -57,9 +58,9 @@ static AffineExpr simplify(AffineExpr expr, ArrayRef<int64_t> extents) {
 
 AffineExpr simplifyInRange(AffineExpr expr, ArrayRef<int64_t> extents, unsigned numDims,
                            unsigned numSymbols) {
-  expr = simplifyAffineExpr(expr, numDims, numSymbols);
+  expr = simplifyExpr(expr, numDims, numSymbols);
   expr = simplify(expr, extents);
-  return simplifyAffineExpr(expr, numDims, numSymbols);
+  return simplifyExpr(expr, numDims, numSymbols);
 }
 
 //===- Kernels -------------------------------------------------------------------------------===//

@@ -1,4 +1,5 @@
 #include "passes/kernel/edit/SpaceChange.h"
+#include "dialects/zyxk/IR/affine/SimplifyExpr.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
@@ -28,8 +29,7 @@ PortType withDims(PortType port, ArrayRef<AffineExpr> dims, unsigned numNewDims)
   auto change = [&](AffineMap map) {
     SmallVector<AffineExpr> results;
     for (AffineExpr expr : map.getResults()) {
-      results.push_back(
-          simplifyAffineExpr(expr.replaceSymbols(dims), map.getNumDims(), numNewDims));
+      results.push_back(simplifyExpr(expr.replaceSymbols(dims), map.getNumDims(), numNewDims));
     }
     return AffineMap::get(map.getNumDims(), numNewDims, results, port.getContext());
   };
@@ -43,8 +43,8 @@ IntegerSet changeSet(IntegerSet set, ArrayRef<AffineExpr> axes, ArrayRef<AffineE
   SmallVector<AffineExpr> constraints;
   SmallVector<bool> equalities;
   for (unsigned i = 0; i < set.getNumConstraints(); ++i) {
-    AffineExpr expr = simplifyAffineExpr(set.getConstraint(i).replaceDimsAndSymbols(axes, dims),
-                                         numNewAxes, numNewDims);
+    AffineExpr expr = simplifyExpr(set.getConstraint(i).replaceDimsAndSymbols(axes, dims),
+                                   numNewAxes, numNewDims);
     auto constant = dyn_cast<AffineConstantExpr>(expr);
     if (constant && (set.isEq(i) ? constant.getValue() == 0 : constant.getValue() >= 0)) {
       continue;
@@ -117,8 +117,8 @@ AffineExpr Rewriter::rewrite(AffineExpr expr, unsigned numCoords) {
   for (unsigned i = 0; i < numCoords; ++i) {
     dims.push_back(getAffineDimExpr(newAxes() + i, kernel.getContext()));
   }
-  return simplifyAffineExpr(expr.replaceDimsAndSymbols(dims, change.dims), newAxes() + numCoords,
-                            newDims());
+  return simplifyExpr(expr.replaceDimsAndSymbols(dims, change.dims), newAxes() + numCoords,
+                      newDims());
 }
 
 AffineMap Rewriter::rewrite(AffineMap map, unsigned numCoords) {
@@ -195,7 +195,7 @@ void Rewriter::rewriteAttributes() {
   }
   SmallVector<AffineExpr> bounds;
   for (AffineExpr bound : change.bounds) {
-    bounds.push_back(simplifyAffineExpr(bound, newAxes(), newDims()));
+    bounds.push_back(simplifyExpr(bound, newAxes(), newDims()));
   }
   kernel.setAxisBoundsAttr(
       AffineMapAttr::get(AffineMap::get(newAxes(), newDims(), bounds, kernel.getContext())));

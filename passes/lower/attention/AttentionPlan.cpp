@@ -1,4 +1,5 @@
 #include "passes/lower/attention/AttentionPlan.h"
+#include "dialects/zyxk/IR/affine/SimplifyExpr.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -119,7 +120,7 @@ static bool makeMap(KernelOp kernel, const AttentionOperand &operand, int64_t ro
   PortType type = kernel.getPortType(operand.port);
   AffineExpr linear = type.getLinearMap().getResult(0);
   SmallVector<AffineExpr> zero(type.getRank(), getAffineConstantExpr(0, kernel.getContext()));
-  auto offset = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(linear.replaceDims(zero), 0, 0));
+  auto offset = dyn_cast<AffineConstantExpr>(simplifyExpr(linear.replaceDims(zero), 0, 0));
   auto column = factorsOf(linear, operand.columnDim, operand.columnDim);
   std::optional<SmallVector<MapDim>> outer = outerDims(kernel, operand, rows, columns);
   if (!outer || !offset || offset.getValue() != 0 || !column || column->first != 1) {

@@ -1,4 +1,5 @@
 #include "passes/lower/attention/AttentionRoles.h"
+#include "dialects/zyxk/IR/affine/SimplifyExpr.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/bit.h"
@@ -245,7 +246,7 @@ std::optional<KeyWindow> keyWindowOf(KernelOp kernel, const AttentionRoles &role
   for (unsigned i = 0; i < set.getNumConstraints(); ++i) {
     AffineExpr expr = set.getConstraint(i);
     auto rest = [&](AffineExpr without) {
-      return dyn_cast<AffineConstantExpr>(simplifyAffineExpr(expr - without, numAxes, 0));
+      return dyn_cast<AffineConstantExpr>(simplifyExpr(expr - without, numAxes, 0));
     };
     AffineConstantExpr below = rest(query - key);
     AffineConstantExpr above = rest(key - query);

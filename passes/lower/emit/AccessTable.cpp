@@ -1,4 +1,5 @@
 #include "passes/lower/emit/AccessTable.h"
+#include "dialects/zyxk/IR/affine/SimplifyExpr.h"
 #include "mlir/IR/AffineMap.h"
 
 using namespace mlir;
@@ -68,7 +69,7 @@ void AccessTable::addAccess(Operation *access, Value port, AffineMap map, bool c
     result.inBounds &= range && range->first >= 0 && range->second < size;
   }
   AffineMap linear = type.getLinearMap().compose(map);
-  result.linear = simplifyAffineExpr(linear.getResult(0), map.getNumDims(), 0);
+  result.linear = simplifyExpr(linear.getResult(0), map.getNumDims(), 0);
   result.clamped = clamp && !result.inBounds;
   if (result.clamped) {
     pinned |= axesIn(map, numAxes());

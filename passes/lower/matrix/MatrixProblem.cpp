@@ -1,4 +1,5 @@
 #include "passes/lower/matrix/MatrixProblem.h"
+#include "dialects/zyxk/IR/affine/SimplifyExpr.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -28,8 +29,7 @@ static void sortByStride(const AccessTable &table, Operation *access,
 /// The value of an address at the origin of all axes, if it is a constant.
 static std::optional<int64_t> constantTerm(AffineExpr expr, unsigned numAxes) {
   SmallVector<AffineExpr> zeros(numAxes, getAffineConstantExpr(0, expr.getContext()));
-  auto constant =
-      dyn_cast<AffineConstantExpr>(simplifyAffineExpr(expr.replaceDims(zeros), numAxes, 0));
+  auto constant = dyn_cast<AffineConstantExpr>(simplifyExpr(expr.replaceDims(zeros), numAxes, 0));
   return constant ? std::optional<int64_t>(constant.getValue()) : std::nullopt;
 }
 

@@ -41,3 +41,21 @@ zyxk.program @twice dims(N) ports(%x: in f32[N], %y: out f32[N * 4], %w: scratch
 // expected-error @below {{the sizes violate an assumption: N = 128}}
 zyxk.kernel @assume dims(N) ports(%x: in f32[N]) axes(n < N) assume(N mod 3 == 0) {
 }
+
+// -----
+
+// expected-error @below {{port 1 at these dims: a port of this shape is too large or has a negative size}}
+zyxk.kernel @negative dims(N) ports(%x: in f32[4], %y: out f32[N - 200]) axes(n < 4) {
+}
+
+// -----
+
+// expected-error @below {{port 0 at these dims: a port of this shape is too large or has a negative size}}
+zyxk.kernel @large dims(N) ports(%x: in f32[N * 36028797018963968], %y: out f32[4]) axes(n < 4) {
+}
+
+// -----
+
+// expected-error @below {{port 0 at these dims: its size leaves 64 bits}}
+zyxk.kernel @wide dims(N) ports(%x: in f32[N * 144115188075855872], %y: out f32[4]) axes(n < 4) {
+}

@@ -6,8 +6,10 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/kernel/Transforms.h"
+#include "passes/kernel/schedule/TakenFields.h"
 #include "passes/kernel/schedule/VerifySchedule.h"
 #include "runtime/support/File.h"
+#include "runtime/support/TextNesting.h"
 #include "tools/zyxc/kernel/DimGrid.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -44,6 +46,7 @@ private:
 Expected<KernelFile> KernelFile::load(const std::string &path) {
   ZYXC_ASSIGN(InputFile source, InputFile::open(path));
   ZYXC_ASSIGN(std::string text, source.readAll());
+  ZYXC_RETURN_IF_ERROR(checkTextNesting(text, path));
   KernelFile file;
   file.path = path;
   DialectRegistry registry;
@@ -111,6 +114,7 @@ Status KernelFile::setSchedule(KernelOp kernel, const std::string &text) {
     kernel.removeScheduleAttr();
     return Status::ok();
   }
+  ZYXC_RETURN_IF_ERROR(checkTextNesting(text, "--schedule"));
   FirstDiagnostic first(context.get(), "--schedule");
   Attribute schedule = parseAttribute(text, context.get());
   if (!schedule) {
@@ -141,7 +145,9 @@ Expected<BoundKernel> KernelFile::bind(KernelOp kernel, std::span<const int64_t>
     good = succeeded(verify(*bound.module));
   }
   std::optional<Target> limits = findTarget(target);
-  if (good && limits && failed(verifySchedule(bound.kernel, *limits))) {
+  if (good && limits &&
+      (failed(verifySchedule(bound.kernel, *limits)) ||
+       failed(checkTakenFields(bound.kernel, limits->kind != TargetKind::Host)))) {
     return makeError(ErrorCode::Unsupported, "{} (with {}); see zyxc kernel schedules", first.text,
                      describeDims(kernel, dims));
   }

@@ -1,4 +1,5 @@
 #include "dialects/zyxk/IR/text/AffineText.h"
+#include "dialects/zyxk/IR/affine/SimplifyExpr.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 
@@ -8,6 +9,8 @@ namespace zyxc::zyxk {
 
 /// Parentheses and signs nested deeper than this are refused.
 static constexpr unsigned maxDepth = 200;
+/// Terms of one expression: walks of expressions recur, and MLIR's rules for one term look at all.
+static constexpr unsigned maxTerms = 2000;
 
 unsigned NameTable::find(StringRef name) {
   auto *at = llvm::find(names, name);
@@ -20,9 +23,24 @@ unsigned NameTable::find(StringRef name) {
 
 //===- Parsing -------------------------------------------------------------------------------===//
 
+ParseResult AffineTextParser::tooLarge(SMLoc loc) {
+  return parser.emitError(loc,
+                          "the numbers of an expression are too large: it could leave 64 bits");
+}
+
 /// `left op right`, with the checks that MLIR only asserts.
 ParseResult AffineTextParser::combine(char op, AffineExpr &left, AffineExpr right) {
+  if (op == '+' || op == '-') {
+    if (magnitudeOf(left) > mostMagnitude - std::min(magnitudeOf(right), mostMagnitude)) {
+      return tooLarge(parser.getCurrentLocation());
+    }
+    left = op == '+' ? left + right : left - right;
+    return success();
+  }
   if (op == '*') {
+    if (magnitudeOf(left) > mostMagnitude / std::max<int64_t>(magnitudeOf(right), 1)) {
+      return tooLarge(parser.getCurrentLocation());
+    }
     if (!left.isSymbolicOrConstant() || !right.isSymbolicOrConstant()) {
       if (!isa<AffineConstantExpr>(left) && !isa<AffineConstantExpr>(right)) {
         return parser.emitError(parser.getCurrentLocation(),
@@ -37,6 +55,9 @@ ParseResult AffineTextParser::combine(char op, AffineExpr &left, AffineExpr righ
     return parser.emitError(parser.getCurrentLocation(),
                             "floordiv and mod need a positive constant on the right");
   }
+  if (magnitudeOf(divisor) > mostMagnitude) {
+    return tooLarge(parser.getCurrentLocation());
+  }
   left = op == '/' ? left.floorDiv(divisor.getValue()) : left % divisor.getValue();
   return success();
 }
@@ -49,6 +70,10 @@ ParseResult AffineTextParser::parseAtom(AffineExpr &expr) {
   if (++depth > maxDepth) {
     return parser.emitError(parser.getCurrentLocation(), "expression is nested too deeply");
   }
+  if (++terms > maxTerms) {
+    return parser.emitError(parser.getCurrentLocation(), "expression has more than ")
+           << maxTerms << " terms";
+  }
   if (OptionalParseResult number = parser.parseOptionalInteger(integer); number.has_value()) {
     expr = getAffineConstantExpr(integer, context);
     if (failed(*number)) {
@@ -60,7 +85,7 @@ ParseResult AffineTextParser::parseAtom(AffineExpr &expr) {
     }
     expr = -expr;
   } else if (succeeded(parser.parseOptionalLParen())) {
-    if (parseExpr(expr) || parser.parseRParen()) {
+    if (parseSum(expr) || parser.parseRParen()) {
       return failure();
     }
   } else if (succeeded(parser.parseOptionalKeyword(&name))) {
@@ -100,26 +125,36 @@ ParseResult AffineTextParser::parseProduct(AffineExpr &expr) {
   }
 }
 
-ParseResult AffineTextParser::parseExpr(AffineExpr &expr) {
+ParseResult AffineTextParser::parseSum(AffineExpr &expr) {
   if (parseProduct(expr)) {
     return failure();
   }
   while (true) {
     AffineExpr right;
-    if (succeeded(parser.parseOptionalPlus())) {
-      if (parseProduct(right)) {
-        return failure();
-      }
-      expr = expr + right;
-    } else if (succeeded(parser.parseOptionalMinus())) {
-      if (parseProduct(right)) {
-        return failure();
-      }
-      expr = expr - right;
-    } else {
+    bool plus = succeeded(parser.parseOptionalPlus());
+    if (!plus && failed(parser.parseOptionalMinus())) {
       return success();
     }
+    if (parseProduct(right) || combine(plus ? '+' : '-', expr, right)) {
+      return failure();
+    }
   }
+}
+
+ParseResult AffineTextParser::parseExpr(AffineExpr &expr) {
+  SMLoc loc = parser.getCurrentLocation();
+  terms = 0;
+  if (parseSum(expr)) {
+    return failure();
+  }
+  if (magnitudeOf(expr) > mostMagnitude) { // of a single number
+    return tooLarge(loc);
+  }
+  // What is printed must be read again.
+  if (nestingOf(expr) > maxDepth) {
+    return parser.emitError(loc, "expression is nested too deeply");
+  }
+  return success();
 }
 
 ParseResult AffineTextParser::parseCoordinates(AffineMap &map) {

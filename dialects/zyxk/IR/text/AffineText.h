@@ -20,8 +20,9 @@ struct NameScope {
   llvm::SmallVector<llvm::StringRef> dims; ///< affine symbols
 };
 
-/// Reads expressions `a * 2 + (b + 1) floordiv 4`. SSA operands (`%i`), if `operands` is given,
-/// stand as affine dims in order of appearance.
+/// Reads expressions `a * 2 + (b + 1) floordiv 4`. Refused: more than 2000 terms, 200 nested
+/// parentheses (also of the text that it is printed as), numbers that could leave 64 bits. SSA
+/// operands (`%i`), if `operands` is given, stand as affine dims in order of appearance.
 class AffineTextParser {
 public:
   using Operands = llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand>;
@@ -35,16 +36,19 @@ public:
   mlir::ParseResult parseConstraints(mlir::IntegerSet &set);
 
 private:
+  mlir::ParseResult parseSum(mlir::AffineExpr &expr);
   mlir::ParseResult parseProduct(mlir::AffineExpr &expr);
   mlir::ParseResult parseAtom(mlir::AffineExpr &expr);
   mlir::ParseResult parseConstraint(llvm::SmallVectorImpl<mlir::AffineExpr> &exprs,
                                     llvm::SmallVectorImpl<bool> &equalities);
+  mlir::ParseResult tooLarge(llvm::SMLoc loc);
   mlir::ParseResult combine(char op, mlir::AffineExpr &left, mlir::AffineExpr right);
 
   mlir::OpAsmParser &parser;
   NameTable &names;
   Operands *operands;
-  unsigned depth = 0;
+  unsigned depth = 0; ///< parentheses and signs around the current term
+  unsigned terms = 0; ///< of the current expression
 };
 
 using ErrorFn = llvm::function_ref<mlir::InFlightDiagnostic()>;
