@@ -164,7 +164,8 @@ TEST_CASE("Times of a CUDA kernel rotate the ports", "[cuda]") {
   auto program = device->load(kernel);
   REQUIRE(program);
   std::vector<std::vector<GpuAddress>> ports = {{1, 2}, {3, 4}, {5, 6}};
-  auto times = device->time(**program, ports, 2, 4);
+  GpuStep steps[] = {{program->get(), ports}};
+  auto times = device->time(steps, 2, 4);
   REQUIRE(times);
   CHECK(*times == std::vector<double>{750, 750}); // 3 ms for 4 runs
   REQUIRE(fake.launches.size() == 8);
@@ -199,7 +200,8 @@ TEST_CASE("An error of the CUDA driver is named and nothing leaks", "[cuda]") {
     auto program = device->load(exampleKernel());
     if (program) {
       std::vector<std::vector<GpuAddress>> ports = {{1, 2}};
-      auto times = device->time(**program, ports, 1, 1);
+      GpuStep steps[] = {{program->get(), ports}};
+      auto times = device->time(steps, 1, 1);
       REQUIRE(!times);
       CHECK(times.error().message().find("CUDA_ERROR_FAKE (as asked)") != std::string::npos);
     } else {
