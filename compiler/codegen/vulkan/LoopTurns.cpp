@@ -29,7 +29,8 @@ static std::optional<int64_t> constantOf(Value value) {
 
 static Value throughCasts(Value value) {
   Operation *op = value.getDefiningOp();
-  while (op && isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtUIOp, arith::ExtSIOp>(op)) {
+  while (isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtUIOp, arith::ExtSIOp>(
+      op)) {
     value = op->getOperand(0);
     op = value.getDefiningOp();
   }
@@ -102,11 +103,11 @@ static int64_t largestDistance(Value upper, Value lower) {
     return last == unknown ? unknown : std::max<int64_t>(last - *first, 0);
   }
   Operation *op = upper.getDefiningOp();
-  if (op && isa<arith::MinSIOp, arith::MinUIOp>(op)) {
+  if (isa_and_nonnull<arith::MinSIOp, arith::MinUIOp>(op)) {
     return std::min(largestDistance(op->getOperand(0), lower),
                     largestDistance(op->getOperand(1), lower));
   }
-  if (op && isa<arith::AddIOp>(op)) {
+  if (isa_and_nonnull<arith::AddIOp>(op)) {
     for (unsigned i : {0, 1}) {
       if (throughCasts(op->getOperand(i)) == lower) {
         return largest(op->getOperand(1 - i));

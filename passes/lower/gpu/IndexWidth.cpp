@@ -63,7 +63,7 @@ static bool isNarrow(Value value) {
 
 /// Coordinates of a load or store and the addresses that they give.
 static bool isNarrowAccess(AffineMap map, ValueRange coords, PortType port, bool clamps,
-                           SmallVector<int64_t> extents) {
+                           ArrayRef<int64_t> extents) {
   unsigned numAxes = extents.size();
   SmallVector<int64_t> shape = port.getStaticShape().value_or(SmallVector<int64_t>());
   for (auto [i, expr] : llvm::enumerate(map.getResults())) {
@@ -89,12 +89,11 @@ static bool isNarrowAccess(AffineMap map, ValueRange coords, PortType port, bool
 static bool isNarrowOp(Operation &op, ArrayRef<int64_t> extents) {
   if (auto load = dyn_cast<LoadOp>(op)) {
     return isNarrowAccess(load.getMap(), load.getCoords(), cast<PortType>(load.getPort().getType()),
-                          load.getOob() != Oob::Prove, llvm::to_vector(extents));
+                          load.getOob() != Oob::Prove, extents);
   }
   if (auto store = dyn_cast<StoreOp>(op)) {
     return isNarrowAccess(store.getMap(), store.getCoords(),
-                          cast<PortType>(store.getPort().getType()), false,
-                          llvm::to_vector(extents));
+                          cast<PortType>(store.getPort().getType()), false, extents);
   }
   if (auto where = dyn_cast<WhereOp>(op)) {
     if (!llvm::all_of(where.getSet().getConstraints(),
