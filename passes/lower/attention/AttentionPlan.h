@@ -2,8 +2,8 @@
 // memory.
 #pragma once
 #include "dialects/zyxk/target/Target.h"
-#include "passes/lower/attention/AttentionRoles.h"
 #include "passes/lower/emit/AccessTable.h"
+#include "passes/lower/emit/AttentionRoles.h"
 
 namespace zyxc {
 

@@ -12,17 +12,6 @@ bool isLowerableAttention(zyxk::KernelOp kernel, const Target &target) {
   return target.kind != TargetKind::Host && AttentionRoles::find(kernel, obstacle).has_value();
 }
 
-/// The analysis of accesses over the whole box of axes; the domain is the driver's own matter.
-static FailureOr<AccessTable> tableWithoutDomain(zyxk::KernelOp kernel) {
-  std::optional<IntegerSet> domain = kernel.getDomain();
-  kernel.removeDomainAttr();
-  FailureOr<AccessTable> table = AccessTable::build(kernel, /*takesTuples=*/true);
-  if (domain) {
-    kernel.setDomain(*domain);
-  }
-  return table;
-}
-
 static void emitOnMatrixUnit(const AccessTable &table, const AttentionRoles &roles,
                              const AttentionPlan &plan, const Target &target) {
   GpuModule module(table.kernel(), target);
@@ -76,7 +65,7 @@ LogicalResult lowerAttention(zyxk::KernelOp kernel, const Target &target) {
   if (failed(unit)) {
     return failure();
   }
-  FailureOr<AccessTable> table = tableWithoutDomain(kernel);
+  FailureOr<AccessTable> table = boxTable(kernel);
   if (failed(table)) {
     return failure();
   }
@@ -95,7 +84,7 @@ LogicalResult lowerAttention(zyxk::KernelOp kernel, const Target &target) {
     return kernel.emitError() << "cannot be lowered as attention: " << obstacle;
   }
   hoistReciprocals(kernel, *roles);
-  table = tableWithoutDomain(kernel);
+  table = boxTable(kernel);
   if (plan) {
     emitOnMatrixUnit(*table, *roles, *plan, target);
   } else {

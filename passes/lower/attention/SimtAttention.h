@@ -2,8 +2,8 @@
 // the weights of one tile are staged in workgroup memory; eight neighbouring threads share a row.
 #pragma once
 #include "dialects/zyxk/target/Target.h"
-#include "passes/lower/attention/AttentionRoles.h"
 #include "passes/lower/emit/AccessTable.h"
+#include "passes/lower/emit/AttentionRoles.h"
 
 namespace zyxc {
 

@@ -1,8 +1,8 @@
 // Attention in a kernel: scores = contract(queries, keys), logits = a scalar function of them,
 // expsum over the keys weighted by values, a scalar epilogue. Which axis and which port plays which
-// role.
+// role. Host and GPU lowerings of attention share this.
 #pragma once
-#include "dialects/zyxk/IR/AxisSets.h"
+#include "passes/lower/emit/AccessTable.h"
 #include <optional>
 #include <string>
 
@@ -54,6 +54,9 @@ struct AttentionRoles {
 /// The kernel's domain as a window of keys per query; nothing if it is not of that form. A kernel
 /// without a domain has an open window.
 std::optional<KeyWindow> keyWindowOf(zyxk::KernelOp kernel, const AttentionRoles &roles);
+
+/// The analysis of accesses over the whole box of axes: the domain is the driver's own matter.
+mlir::FailureOr<AccessTable> boxTable(zyxk::KernelOp kernel);
 
 /// Rewrites quotients whose divisor does not depend on the width into products with a reciprocal,
 /// which is then computed once per row.

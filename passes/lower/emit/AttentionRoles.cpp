@@ -1,4 +1,4 @@
-#include "passes/lower/attention/AttentionRoles.h"
+#include "passes/lower/emit/AttentionRoles.h"
 #include "dialects/zyxk/IR/affine/SimplifyExpr.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -260,6 +260,16 @@ std::optional<KeyWindow> keyWindowOf(KernelOp kernel, const AttentionRoles &role
     }
   }
   return window;
+}
+
+FailureOr<AccessTable> boxTable(KernelOp kernel) {
+  std::optional<IntegerSet> domain = kernel.getDomain();
+  kernel.removeDomainAttr();
+  FailureOr<AccessTable> table = AccessTable::build(kernel, /*takesTuples=*/true);
+  if (domain) {
+    kernel.setDomain(*domain);
+  }
+  return table;
 }
 
 void hoistReciprocals(KernelOp kernel, const AttentionRoles &roles) {
