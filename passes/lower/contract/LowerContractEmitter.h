@@ -83,15 +83,9 @@ private:
   mlir::Value laneMask(mlir::Value first, int64_t limit, int64_t lanes);
 
   // Register tile (LowerContractTile.cpp).
-  llvm::SmallVector<mlir::Value> initialTile(mlir::Value isFirst, mlir::Value offset);
-  mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value sum);
   void emitTile(mlir::Value rows, mlir::Value rowsOffset, mlir::Value columns,
                 mlir::Value columnsOffset, mlir::Value count, mlir::Value blockIndex,
                 mlir::Value tileOffset);
-  mlir::func::FuncOp emitTileFunction(llvm::ArrayRef<mlir::Type> types);
-  llvm::SmallVector<mlir::Value> emitTileStep(mlir::Value rows, mlir::Value rowsAt,
-                                              mlir::Value columns, mlir::Value columnsAt,
-                                              mlir::ValueRange accumulators);
   mlir::Value finishedSum(mlir::Value offset);
   void emitEpilogue(const TaskBlock &task, mlir::Value panel, mlir::Value tile,
                     mlir::Value tileOffset);

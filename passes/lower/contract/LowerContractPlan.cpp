@@ -14,20 +14,19 @@ int64_t ContractSizes::summed() const {
   return product;
 }
 
-/// Cycles of one step of the sum in a tile: multiply-adds, limited by loads (one vector or two
-/// scalars a cycle) and, with few accumulators, by the latency of a multiply-add. With two
-/// multiply-adds a cycle, which Zen 5 has, other tiles are chosen and ResNet-50 takes 49 instead of
-/// 44 ms there.
-static double cyclesPerStep(int64_t mr, int64_t nv) {
+/// Multiply-adds, limited by loads (one vector or two scalars a cycle) and, with few accumulators,
+/// by the latency of a multiply-add. With two multiply-adds a cycle, which Zen 5 has, other tiles
+/// are chosen and ResNet-50 takes 49 instead of 44 ms there.
+double cyclesPerStep(int64_t mr, int64_t nv) {
   constexpr double latency = 5;
   constexpr double overhead = 0.4;
   double loads = static_cast<double>(nv) + 0.5 * static_cast<double>(mr);
   return std::max({static_cast<double>(mr * nv), loads, latency}) + overhead;
 }
 
-/// Accumulators, one row of columns and one broadcast element must fit in the registers. Tiles that
-/// leave fewer free (9 x 3 vectors, for instance) are at two thirds of the speed: LLVM spills.
-static bool fitsRegisters(int64_t mr, int64_t nv, unsigned vectorBits) {
+/// Tiles that leave fewer registers free (9 x 3 vectors, for instance) are at two thirds of the
+/// speed: LLVM spills.
+bool fitsRegisters(int64_t mr, int64_t nv, unsigned vectorBits) {
   int64_t registers = vectorBits == 512 ? 29 : 15;
   return mr * nv + nv + 1 <= registers;
 }

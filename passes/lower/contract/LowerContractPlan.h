@@ -30,6 +30,11 @@ struct ContractSizes {
   int64_t summed() const;
 };
 
+/// Cycles of one step of the sum in a register tile of `mr` rows and `nv` vectors.
+double cyclesPerStep(int64_t mr, int64_t nv);
+/// Whether the accumulators, one row of columns and one broadcast element fit in the registers.
+bool fitsRegisters(int64_t mr, int64_t nv, unsigned vectorBits);
+
 /// All counts are at least 1, except that `maxCount` is 0 for an empty sum and `tasks` for an empty
 /// result.
 struct ContractPlan {

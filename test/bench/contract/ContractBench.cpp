@@ -105,7 +105,7 @@ static double peakGflops(HostCompiler &compiler) {
                          i, i * lanes, accumulators * lanes, type);
     initial += fmt::format("{0}%a{1} = %x{1}", separator, i);
     types += separator + type;
-    steps += fmt::format("    %n{0} = vector.fma %a{0}, %x0, %x1 : {1}\n", i, type);
+    steps += fmt::format("    %n{0} = math.fma %a{0}, %x0, %x1 : {1}\n", i, type);
     results += fmt::format("{}%n{}", separator, i);
     stores += fmt::format("  vector.store %r#{0}, %out[%c{0}] : memref<{1}xf32>, {2}\n", i,
                           accumulators * lanes, type);

@@ -4,7 +4,7 @@
 // of its own.
 // CHECK-LABEL: func.func private @matmul_tile(
 // CHECK: scf.for
-// CHECK-COUNT-16: vector.fma
+// CHECK-COUNT-16: math.fma
 // CHECK-LABEL: func.func @matmul(
 // CHECK-SAME: memref<4096xf32>, %{{.*}}: memref<4096xf32>, %{{.*}}: memref<4096xf32>
 // CHECK-SAME: zyxk.num_tasks = 1 : i64, zyxk.scratch_bytes
