@@ -19,6 +19,7 @@
 #include "passes/lower/SplitTasks.h"
 #include "passes/lower/contract/LowerContract.h"
 #include "passes/lower/emit/LaneChoice.h"
+#include "passes/lower/hostattn/HostAttention.h"
 #include "passes/lower/routine/LowerOpaque.h"
 
 using namespace mlir;
@@ -125,7 +126,13 @@ static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayM
     return success();
   }
   bool isAttention = !kernel.getBlock().getOps<ExpsumOp>().empty();
-  if (failed(checkTakenFields(kernel, /*isGpu=*/false)) || failed(legalizeBody(kernel))) {
+  if (failed(checkTakenFields(kernel, /*isGpu=*/false))) {
+    return failure();
+  }
+  if (lowerHostAttention(kernel, vectorBits)) {
+    return success();
+  }
+  if (failed(legalizeBody(kernel))) {
     return failure();
   }
   bool contracts = !kernel.getBlock().getOps<ContractOp>().empty();

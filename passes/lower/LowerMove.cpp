@@ -229,8 +229,8 @@ static Value concatenate(OpBuilder &builder, Location loc, SmallVector<Value> pi
 /// Transposes square blocks, which stand one after another in the rows. Perfect shuffles of rows i
 /// and i + half within each block rotate the bits of an element's (row, column) by one: as many
 /// rounds as a block's row has bits.
-static SmallVector<Value> transpose(OpBuilder &builder, Location loc, SmallVector<Value> rows,
-                                    int64_t width) {
+SmallVector<Value> transposeBlocks(OpBuilder &builder, Location loc, SmallVector<Value> rows,
+                                   int64_t width) {
   auto size = static_cast<int64_t>(rows.size());
   SmallVector<int64_t> low;
   SmallVector<int64_t> high;
@@ -294,7 +294,7 @@ void MoveEmitter::emitBlocks(OpBuilder &builder, size_t load, Value loadAt, Valu
     }
     rows.push_back(concatenate(builder, loc, parts));
   }
-  for (auto [row, value] : llvm::enumerate(transpose(builder, loc, rows, plan.width))) {
+  for (auto [row, value] : llvm::enumerate(transposeBlocks(builder, loc, rows, plan.width))) {
     int64_t offset = static_cast<int64_t>(row) * plan.pitchOf(plan.transposed[load]);
     vector::StoreOp::create(builder, loc, value, tiles[load], add(builder, at, offset));
   }

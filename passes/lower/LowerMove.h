@@ -12,4 +12,9 @@ bool isMove(AccessTable table, unsigned vectorBits);
 /// Replaces a kernel for which isMove() holds by its host function.
 void lowerMove(AccessTable &table, unsigned vectorBits);
 
+/// Transposes square blocks in registers, which stand one after another in vectors of `width`
+/// elements: as many vectors as a block has columns, a power of two.
+llvm::SmallVector<mlir::Value> transposeBlocks(mlir::OpBuilder &builder, mlir::Location loc,
+                                               llvm::SmallVector<mlir::Value> rows, int64_t width);
+
 } // namespace zyxc

@@ -38,6 +38,7 @@ struct HostExpandPass : PassWrapper<HostExpandPass, OperationPass<ModuleOp>> {
 LogicalResult HostExpandPass::initialize(MLIRContext *context) {
   RewritePatternSet set(context);
   populateMathExpandPatterns(set, avx512);
+  populateExp2Pattern(set, avx512);
   arith::populateExpandBFloat16Patterns(set);
   arith::populateCeilFloorDivExpandOpsPatterns(set);
   vector::populateVectorMaskMaterializationPatterns(set, /*force32BitVectorIndices=*/true);

@@ -53,6 +53,7 @@ public:
   Value integer(int32_t value) const { return splat(rewriter.getI32IntegerAttr(value)); }
   Value fma(Value x, Value y, Value z) const { return math::FmaOp::create(rewriter, loc, x, y, z); }
   Value mul(Value x, Value y) const { return arith::MulFOp::create(rewriter, loc, x, y); }
+  Value add(Value x, Value y) const { return arith::AddFOp::create(rewriter, loc, x, y); }
   Value sub(Value x, Value y) const { return arith::SubFOp::create(rewriter, loc, x, y); }
   /// The limit where x is beyond it, else x: a NaN stays.
   Value atLeast(Value x, float limit) const { return limited(arith::CmpFPredicate::OLT, x, limit); }
@@ -89,6 +90,60 @@ private:
   Type type;
 };
 
+/// Multiplication by powers of two, which are x rounded to an integer.
+class PowerScale {
+public:
+  PowerScale(PatternRewriter &rewriter, Location loc, const FloatMath &math, bool scalef)
+      : rewriter(rewriter), loc(loc), math(math), scalef(scalef) {}
+
+  /// Adding it leaves the integer in the low bits.
+  Value magic() const { return math.constant(roundToInteger); }
+  /// x * 2^n, where `rounded` is n + magic(): beyond 2^127 and denormal, too.
+  Value scale(Value x, Value n, Value rounded) const {
+    auto vector = dyn_cast<VectorType>(x.getType());
+    bool byInstruction = scalef && vector && vector.getShape() == ArrayRef<int64_t>{16};
+    return byInstruction ? scaleByInstruction(x, n) : scaleTwice(x, rounded);
+  }
+
+private:
+  static constexpr float roundToInteger = 0x1.8p23F;
+  static constexpr int32_t roundBits = 0x4b400000;
+
+  /// By AVX-512.
+  Value scaleByInstruction(Value x, Value n) const {
+    auto constant = [&](IntegerAttr value) -> Value {
+      return arith::ConstantOp::create(rewriter, loc, value);
+    };
+    constexpr int currentRounding = 4;
+    Value operands[] = {x, n, x, constant(rewriter.getI16IntegerAttr(-1)),
+                        constant(rewriter.getI32IntegerAttr(currentRounding))};
+    auto name = rewriter.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512");
+    return LLVM::CallIntrinsicOp::create(rewriter, loc, x.getType(), name, ValueRange(operands))
+        .getResult(0);
+  }
+
+  /// By two powers of two.
+  Value scaleTwice(Value x, Value rounded) const {
+    Type bits = math.integerType();
+    Value power =
+        arith::SubIOp::create(rewriter, loc, arith::BitcastOp::create(rewriter, loc, bits, rounded),
+                              math.integer(roundBits));
+    Value half = arith::ShRSIOp::create(rewriter, loc, power, math.integer(1));
+    Value rest = arith::SubIOp::create(rewriter, loc, power, half);
+    auto powerOfTwo = [&](Value exponent) -> Value {
+      Value shifted = arith::ShLIOp::create(rewriter, loc, exponent, math.integer(23));
+      Value biased = arith::AddIOp::create(rewriter, loc, shifted, math.integer(127 << 23));
+      return arith::BitcastOp::create(rewriter, loc, x.getType(), biased);
+    };
+    return math.mul(math.mul(x, powerOfTwo(half)), powerOfTwo(rest));
+  }
+
+  PatternRewriter &rewriter;
+  Location loc;
+  const FloatMath &math;
+  bool scalef;
+};
+
 /// exp(x) in f32 = 2^n * exp(r), n = round(x / ln 2), |r| <= ln 2 / 2: the polynomial of Cephes
 /// (Moshier), and two powers of two, so that results beyond 2^127 and denormal ones come out as
 /// they should. The limits give infinity and 0; a NaN passes through all of it.
@@ -115,55 +170,49 @@ struct FastExp : OpRewritePattern<math::ExpOp> {
     Location loc = op.getLoc();
     FloatMath math(rewriter, loc, type);
     Value x = math.atMost(math.atLeast(op.getOperand(), -104), 89);
-    Value rounded = math.fma(x, math.constant(log2e), math.constant(roundToInteger));
-    Value n = math.sub(rounded, math.constant(roundToInteger));
+    PowerScale power(rewriter, loc, math, scalef);
+    Value rounded = math.fma(x, math.constant(log2e), power.magic());
+    Value n = math.sub(rounded, power.magic());
     Value r = math.fma(n, math.constant(-ln2High), x);
     r = math.fma(n, math.constant(-ln2Low), r);
     Value exp = math.polynomial(r, terms);
-    auto vector = dyn_cast<VectorType>(type);
-    if (scalef && vector && vector.getShape() == ArrayRef<int64_t>{16}) {
-      rewriter.replaceOp(op, scaleByInstruction(rewriter, loc, exp, n));
-    } else {
-      rewriter.replaceOp(op, scale(rewriter, loc, math, exp, rounded));
-    }
+    rewriter.replaceOp(op, power.scale(exp, n, rounded));
     return success();
   }
 
 private:
-  static constexpr float roundToInteger =
-      0x1.8p23F; ///< adding it leaves the integer in the low bits
-  static constexpr int32_t roundBits = 0x4b400000;
+  bool scalef;
+};
 
-  /// x * 2^n by AVX-512.
-  static Value scaleByInstruction(PatternRewriter &rewriter, Location loc, Value x, Value n) {
-    auto constant = [&](IntegerAttr value) -> Value {
-      return arith::ConstantOp::create(rewriter, loc, value);
-    };
-    constexpr int currentRounding = 4;
-    Value operands[] = {x, n, x, constant(rewriter.getI16IntegerAttr(-1)),
-                        constant(rewriter.getI32IntegerAttr(currentRounding))};
-    auto name = rewriter.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512");
-    return LLVM::CallIntrinsicOp::create(rewriter, loc, x.getType(), name, ValueRange(operands))
-        .getResult(0);
+/// 2^x in f32 = 2^n * 2^r, n = round(x), |r| <= 1/2, likewise.
+struct FastExp2 : OpRewritePattern<math::Exp2Op> {
+  FastExp2(MLIRContext *context, bool scalef)
+      : OpRewritePattern(context, /*benefit=*/2), scalef(scalef) {}
+
+  LogicalResult matchAndRewrite(math::Exp2Op op, PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (!getElementTypeOrSelf(type).isF32()) {
+      return failure();
+    }
+    constexpr float terms[] = {1.0F,
+                               6.931472028550421e-1F,
+                               2.402264791363012e-1F,
+                               5.550332471162809e-2F,
+                               9.618437357674640e-3F,
+                               1.339887440266574e-3F,
+                               1.535336188319500e-4F};
+    Location loc = op.getLoc();
+    FloatMath math(rewriter, loc, type);
+    PowerScale power(rewriter, loc, math, scalef);
+    Value x = math.atMost(math.atLeast(op.getOperand(), -151), 129);
+    Value rounded = math.add(x, power.magic());
+    Value n = math.sub(rounded, power.magic());
+    Value exp = math.polynomial(math.sub(x, n), terms);
+    rewriter.replaceOp(op, power.scale(exp, n, rounded));
+    return success();
   }
 
-  /// x * 2^n, where `rounded` is n + roundToInteger.
-  static Value scale(PatternRewriter &rewriter, Location loc, const FloatMath &math, Value x,
-                     Value rounded) {
-    Type bits = math.integerType();
-    Value power =
-        arith::SubIOp::create(rewriter, loc, arith::BitcastOp::create(rewriter, loc, bits, rounded),
-                              math.integer(roundBits));
-    Value half = arith::ShRSIOp::create(rewriter, loc, power, math.integer(1));
-    Value rest = arith::SubIOp::create(rewriter, loc, power, half);
-    auto powerOfTwo = [&](Value exponent) -> Value {
-      Value shifted = arith::ShLIOp::create(rewriter, loc, exponent, math.integer(23));
-      Value biased = arith::AddIOp::create(rewriter, loc, shifted, math.integer(127 << 23));
-      return arith::BitcastOp::create(rewriter, loc, x.getType(), biased);
-    };
-    return math.mul(math.mul(x, powerOfTwo(half)), powerOfTwo(rest));
-  }
-
+private:
   bool scalef;
 };
 
@@ -245,6 +294,10 @@ void populateMathExpandPatterns(RewritePatternSet &set, bool scalef) {
   set.add<FastExp>(set.getContext(), scalef);
   set.add<ScaledLog<math::LogOp>>(set.getContext(), 23 * llvm::numbers::ln2);
   set.add<ScaledLog<math::Log2Op>>(set.getContext(), 23.0);
+}
+
+void populateExp2Pattern(RewritePatternSet &set, bool scalef) {
+  set.add<FastExp2>(set.getContext(), scalef);
 }
 
 } // namespace zyxc

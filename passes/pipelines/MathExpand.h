@@ -9,4 +9,7 @@ namespace zyxc {
 /// `scalef`: vectors of 16 f32 are scaled by AVX-512's instruction, with the same results.
 void populateMathExpandPatterns(mlir::RewritePatternSet &set, bool scalef = false);
 
+/// 2^x in f32, for targets without an instruction for it; `scalef` as above.
+void populateExp2Pattern(mlir::RewritePatternSet &set, bool scalef);
+
 } // namespace zyxc

@@ -130,7 +130,7 @@ TEST_CASE("kernel: columns, several sums at once, rows that do not fill a step",
   }
 }
 
-TEST_CASE("kernel: attention below the diagonal, by the general row nest", "[kernel]") {
+TEST_CASE("kernel: attention below the diagonal", "[kernel]") {
   constexpr int size = 37;
   constexpr int depth = 24;
   KernelRunner kernel(R"(zyxk.kernel @attention ports(%q, %k, %v: in f32[37, 24],
