@@ -12,6 +12,11 @@ double BenchCase::bytes() const {
   return total;
 }
 
+double BenchCase::flops() const {
+  double product = 2.0 * static_cast<double>(m * n * k);
+  return peer == Peer::Heads ? 2 * static_cast<double>(heads) * product : product;
+}
+
 /// Milliseconds that the compiler may take.
 static constexpr double mapMs = 15, contractMs = 30;
 
@@ -54,6 +59,36 @@ static BenchCase product(int64_t size, bool fused) {
   result.peer = Peer::Product;
   result.m = result.n = result.k = size;
   result.gate = fused ? 0.9 : 0.95;
+  result.compileMs = contractMs;
+  return result;
+}
+
+/// softmax(q * k^T) * v for each head. The peer multiplies what is above the diagonal, too.
+static BenchCase attention(int64_t heads, int64_t rows, int64_t columns, bool causal) {
+  BenchCase result;
+  result.name = fmt::format("attention {}x{}x{}{}", heads, rows, columns, causal ? " causal" : "");
+  result.text = fmt::format(
+      R"(zyxk.kernel @attention ports(%q, %k, %v: in f32[{0}, {1}, {2}] align 64,
+    %o: out f32[{0}, {1}, {2}] align 64) axes(h < {0}, i < {1}, j < {1}, d < {2}, e < {2}{3}) {{
+  %q0 = load %q[h, i, d] : f32
+  %k0 = load %k[h, j, d] : f32
+  %v0 = load %v[h, j, e] : f32
+  %s = contract %q0, %k0 over [d] : f32, f32 -> f32
+  %scale = arith.constant 0.125 : f32
+  %t = arith.mulf %s, %scale : f32
+  %m, %l, %u = expsum %t over [j] weights(unit, %v0 : f32) : f32
+  %r = arith.divf %u, %l : f32
+  store %r, %o[h, i, e] : f32
+}}
+)",
+      heads, rows, columns, causal ? " where j <= i" : "");
+  int64_t elements = heads * rows * columns;
+  result.ports = {{elements}, {elements}, {elements}, {elements, true}};
+  result.peer = Peer::Heads;
+  result.heads = heads;
+  result.m = result.n = rows;
+  result.k = columns;
+  result.gate = causal ? 1.5 : 0.8;
   result.compileMs = contractMs;
   return result;
 }
@@ -180,11 +215,20 @@ static BenchCase chain(int64_t elements) {
 
 std::vector<BenchCase> benchCases() {
   constexpr int64_t side = 4096; ///< side * side f32 are 64 MiB
-  std::vector<BenchCase> cases = {
-      product(256, false),   product(256, true),       product(1024, false),
-      product(1024, true),   softmax(side, side),      layerNorm(side, side),
-      columnSum(side, side), columnSum(side * 64, 64), transposeAdd(side, side),
-      sumOfAll(side * side), chain(side * side)};
+  std::vector<BenchCase> cases = {product(256, false),
+                                  product(256, true),
+                                  product(1024, false),
+                                  product(1024, true),
+                                  attention(8, 1024, 64, false),
+                                  attention(8, 1024, 64, true),
+                                  attention(8, 1024, 128, false),
+                                  softmax(side, side),
+                                  layerNorm(side, side),
+                                  columnSum(side, side),
+                                  columnSum(side * 64, 64),
+                                  transposeAdd(side, side),
+                                  sumOfAll(side * side),
+                                  chain(side * side)};
   for (BenchCase &one : cases) {
     if (one.peer == Peer::Copy) {
       one.gate = 0.9;

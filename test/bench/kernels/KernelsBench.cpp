@@ -156,7 +156,7 @@ static Expected<Result> measure(HostCompiler &compiler, const OpenBlas *blas, co
   auto half = static_cast<int64_t>(test.bytes() / 2);
   int64_t elements = test.m * test.n;
   bool copies = test.peer == Peer::Copy;
-  Memory from(copies ? half : 0);
+  Memory from(copies ? half : test.m * test.k * sizeof(float));
   Memory to(copies ? half : elements * sizeof(float));
   std::memset(from.data(), 1, copies ? half : 1);
   auto copy = [&] {
@@ -171,8 +171,24 @@ static Expected<Result> measure(HostCompiler &compiler, const OpenBlas *blas, co
     blas->multiply(static_cast<int>(test.m), static_cast<int>(test.n), static_cast<int>(test.k),
                    memory[0]->data(), memory[1]->data(), to.data());
   };
-  runRounds(options, runKernel, copies ? std::function<void()>(copy) : multiply, result);
-  if (!copies && test.ports.size() == 3) {
+  auto multiplyHeads = [&] {
+    for (int64_t head = 0; head < test.heads; ++head) {
+      int64_t at = head * test.m * test.k;
+      blas->multiply(static_cast<int>(test.m), static_cast<int>(test.n), static_cast<int>(test.k),
+                     memory[0]->data() + at, memory[1]->data() + at, to.data(),
+                     /*transposed=*/true);
+      blas->multiply(static_cast<int>(test.m), static_cast<int>(test.k), static_cast<int>(test.n),
+                     to.data(), memory[2]->data() + at, from.data());
+    }
+  };
+  std::function<void()> peer = copy;
+  switch (test.peer) {
+  case Peer::Copy: break;
+  case Peer::Product: peer = multiply; break;
+  case Peer::Heads: peer = multiplyHeads; break;
+  }
+  runRounds(options, runKernel, peer, result);
+  if (test.peer == Peer::Product && test.ports.size() == 3) {
     for (int64_t i = 0; i < elements; ++i) {
       double difference = std::abs(to.data()[i] - memory[2]->data()[i]);
       result.error = std::max(result.error, difference);
@@ -226,8 +242,8 @@ int main(int argc, char **argv) {
   std::string table = "kernel\tthreads\tms\tpeer ms\tratio\tmedian\tgate\tcompile ms\tmax error\n";
   bool failed = false;
   for (const BenchCase &test : benchCases()) {
-    bool product = test.peer == Peer::Product;
-    if (test.name.find(options.part) == std::string::npos || (product && !blas)) {
+    bool multiplies = test.peer != Peer::Copy;
+    if (test.name.find(options.part) == std::string::npos || (multiplies && !blas)) {
       continue;
     }
     auto result = measure(**compiler, blas ? &*blas : nullptr, test, options);
@@ -236,7 +252,7 @@ int main(int argc, char **argv) {
       failed = true;
       continue;
     }
-    double work = product ? 2.0 * static_cast<double>(test.m * test.n * test.k) : test.bytes();
+    double work = multiplies ? test.flops() : test.bytes();
     std::printf("%-34s %9.4f %9.4f %8.1f %7.3f %7.3f %6.2f %7d %8.1f%s\n", test.name.c_str(),
                 result->kernel * 1e3, result->peer * 1e3, work / result->kernel * 1e-9,
                 result->ratio, result->median, test.gate, result->rounds, result->compileMs,

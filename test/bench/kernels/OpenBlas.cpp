@@ -22,10 +22,13 @@ std::optional<OpenBlas> OpenBlas::load() {
   return all ? std::optional<OpenBlas>(blas) : std::nullopt;
 }
 
-void OpenBlas::multiply(int m, int n, int k, const float *a, const float *b, float *c) const {
+void OpenBlas::multiply(int m, int n, int k, const float *a, const float *b, float *c,
+                        bool transposed) const {
   constexpr int rowMajor = 101;
   constexpr int noTranspose = 111;
-  sgemm(rowMajor, noTranspose, noTranspose, m, n, k, 1.0F, a, k, b, n, 0.0F, c, n);
+  constexpr int transpose = 112;
+  sgemm(rowMajor, noTranspose, transposed ? transpose : noTranspose, m, n, k, 1.0F, a, k, b,
+        transposed ? k : n, 0.0F, c, n);
 }
 
 std::string OpenBlas::describe() const {

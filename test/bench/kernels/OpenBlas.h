@@ -14,8 +14,9 @@ public:
   static std::optional<OpenBlas> load();
 
   void setThreads(int threads) const { setNumThreads(threads); }
-  /// c[m, n] = a[m, k] * b[k, n], all row-major.
-  void multiply(int m, int n, int k, const float *a, const float *b, float *c) const;
+  /// c[m, n] = a[m, k] * b[k, n], all row-major; b is stored as [n, k] if it is transposed.
+  void multiply(int m, int n, int k, const float *a, const float *b, float *c,
+                bool transposed = false) const;
   /// Version and chosen kernels.
   std::string describe() const;
 
