@@ -1,4 +1,5 @@
 #include "passes/lower/hostattn/HostAttention.h"
+#include "passes/kernel/Transforms.h"
 #include "passes/lower/emit/ContractAxes.h"
 #include "passes/lower/hostattn/HostAttentionEmitter.h"
 
@@ -108,6 +109,11 @@ HostAttentionSizes HostAttentionProblem::sizes(const AccessTable &table,
 }
 
 bool lowerHostAttention(KernelOp kernel, unsigned vectorBits) {
+  Attribute asked = kernel.getScheduleAttr();
+  if ((asked && !isa<AttnScheduleAttr>(asked)) || kernel.getNumDims() != 0) {
+    return false;
+  }
+  expandForLowering(kernel);
   std::optional<HostAttentionProblem> problem = HostAttentionProblem::find(kernel, vectorBits);
   if (!problem) {
     return false;

@@ -8,9 +8,9 @@
 
 namespace zyxc {
 
-/// Replaces the kernel, whose body is expanded and not yet legalized, by its host function
-/// (passes/lower/HostFunction.h) if it is attention that this family takes; else changes nothing
-/// and returns false.
+/// Replaces the kernel, whose body is not yet legalized, by its host function
+/// (passes/lower/HostFunction.h) if it is attention that this family takes and its schedule is
+/// #zyxk.attn or none; else changes nothing but to expand its body, and returns false.
 bool lowerHostAttention(zyxk::KernelOp kernel, unsigned vectorBits);
 
 } // namespace zyxc
