@@ -24,7 +24,7 @@ zyxk.kernel @cross dims(H, S, T) ports(%q: in f32[S, H, 32], %k: in f32[T, H, 32
 
 // Queries are scaled and keys gathered from pages; the maximum itself is stored.
 // CHECK: checked @paged on host{{.*}}: {{.*}} all agree
-zyxk.kernel @paged dims(S, T) ports(%q: in f32[S, 20], %page: in i64[T], %k: in f32[T, 20], %v: in bf16[T, 9],
+zyxk.kernel @paged dims(S, T) ports(%q: in f32[S, 20], %page: in i64[T], %k: in f32[T, 20], %v: in f16[T, 9],
                                     %o: out f32[S, 9], %top: out f32[S])
     axes(i < S, j < T, d < 20, e < 9) assume(T >= 1) {
   %half = arith.constant 0.5 : f32
@@ -33,9 +33,9 @@ zyxk.kernel @paged dims(S, T) ports(%q: in f32[S, 20], %page: in i64[T], %k: in 
   %p0 = load %page[j] : i64
   %p = arith.index_cast %p0 : i64 to index
   %k0 = load %k[%p, d] oob clamp : f32
-  %v0 = load %v[j, e] : bf16
+  %v0 = load %v[j, e] : f16
   %s = contract %q1, %k0 over [d] : f32, f32 -> f32
-  %m, %l, %u = expsum %s over [j] weights(unit, %v0 : bf16) : f32
+  %m, %l, %u = expsum %s over [j] weights(unit, %v0 : f16) : f32
   %r = arith.divf %u, %l : f32
   store %r, %o[i, e] : f32
   store %m, %top[i] : f32
