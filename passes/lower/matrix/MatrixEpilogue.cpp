@@ -57,7 +57,8 @@ MatrixEpilogue::MatrixEpilogue(MatrixFrame &frame, int64_t threads, Value member
                                std::function<void()> sync)
     : frame(frame), style(styleOf(frame.table, frame.problem)),
       lanes(style == Style::Granules ? granule : 1), rows(threads / 2), sync(std::move(sync)),
-      expr(frame.table, frame.launch.ports, lanes, LaneStyle::Thread), shared(shared) {
+      expr(frame.table, frame.launch.ports, lanes, LaneStyle::Thread), member(member),
+      shared(shared) {
   I32Math &math = frame.math;
   int64_t together = lanes;
   if (style == Style::Pairs) {

@@ -57,13 +57,25 @@ private:
                    mlir::Value ownColumn);
 
   // Style Pairs (PairRows.cpp).
-  /// 1 if the first of this thread's words starts at column 1.
-  mlir::Value parityOf(const TilePosition &tile, mlir::Value row, mlir::Value column);
-  void emitPairs(const TilePosition &tile, mlir::Value row, mlir::Value column, int64_t segment);
-  /// The two values of a thread in one row, at `columns`; `whole`: they are one word.
-  void storePair(mlir::OpBuilder &builder, mlir::Value row, mlir::Value inTile,
-                 llvm::ArrayRef<mlir::Value> inPart, llvm::ArrayRef<mlir::Value> exists,
-                 mlir::Value whole);
+  /// Columns of a part of the tile.
+  struct Segment {
+    int64_t width = 0;
+    int64_t inTile = 0; ///< the first one in the f32 tile
+    mlir::Value column; ///< the first one in the matrix
+    mlir::Value count;  ///< how many of `width` the matrix has
+  };
+  /// Two elements of a row to be stored.
+  struct Word {
+    mlir::Value row, value, memory, index;
+  };
+  /// Whether (row, column) is stored at an odd element: 0 or 1.
+  mlir::Value parityOf(mlir::OpBuilder &builder, const TilePosition &tile, mlir::Value row,
+                       mlir::Value column);
+  void emitPairs(const TilePosition &tile, mlir::Value row, mlir::Value column, int64_t part);
+  void storeWords(const TilePosition &tile, mlir::Value row, const Segment &segment);
+  Word wordAt(mlir::OpBuilder &builder, mlir::Value row, mlir::Value inTile,
+              llvm::ArrayRef<mlir::Value> columnsOfWord);
+  void storeEnds(const TilePosition &tile, mlir::Value row, const Segment &segment);
 
   MatrixFrame &frame;
   Style style;
@@ -74,7 +86,7 @@ private:
   std::function<void()> sync;
   VectorExpr expr;
   std::optional<VectorExpr> second; ///< for the second value of a pair
-  mlir::Value shared, writeAddress, ownRow, ownColumn;
+  mlir::Value member, shared, writeAddress, ownRow, ownColumn;
 };
 
 } // namespace zyxc
