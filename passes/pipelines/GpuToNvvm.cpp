@@ -125,6 +125,10 @@ static LogicalResult prepare(gpu::GPUFuncOp function, bool hasLibdevice) {
            << shared << " bytes of static workgroup memory; what exceeds " << staticSharedLimit
            << " must be dynamic (gpu.dynamic_shared_memory)";
   }
+  if (function->hasAttr(startsEarlyAttrName)) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+    NVVM::GriddepcontrolOp::create(builder, function.getLoc(), NVVM::GridDepActionKind::wait);
+  }
   for (BlockArgument argument : function.getArguments()) {
     if (isa<MemRefType>(argument.getType()) && isOnlyRead(argument)) {
       function.setArgAttr(argument.getArgNumber(), readOnlyAttrName,

@@ -30,7 +30,10 @@ struct GpuLaunch {
   std::array<uint32_t, 3> grid = {1, 1, 1};
   uint32_t block = 1;       ///< threads
   uint32_t sharedBytes = 0; ///< dynamic workgroup memory
-  std::vector<TensorMap> maps;
+  std::vector<TensorMap> maps = {};
+  /// Its code waits for the launch before it by itself, so the device may start it earlier (CUDA:
+  /// programmatic stream serialization).
+  bool startsEarly = false;
 };
 
 /// A kernel: launches to run in order.

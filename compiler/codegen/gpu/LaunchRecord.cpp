@@ -80,6 +80,7 @@ static Expected<std::pair<int64_t, rt::GpuLaunch>> readLaunch(gpu::GPUFuncOp fun
   if (auto shared = function->getAttrOfType<IntegerAttr>(sharedBytesAttrName)) {
     launch.sharedBytes = static_cast<uint32_t>(shared.getInt());
   }
+  launch.startsEarly = function->hasAttr(startsEarlyAttrName);
   if (auto maps = function->getAttrOfType<ArrayAttr>(tensorMapsAttrName)) {
     for (Attribute map : maps) {
       ZYXC_ASSIGN(rt::TensorMap read, readMap(map));

@@ -31,6 +31,7 @@ struct Target {
   uint64_t registers = 0;          ///< 32-bit registers of a multiprocessor
   unsigned multiprocessors = 1;    ///< of the machine; decides grids of persistent kernels
   unsigned maxCluster = 1;         ///< workgroups of a cluster
+  bool startsEarly = false; ///< a launch may start, and wait, before the one before it has ended
 };
 
 /// The target with this name ("host", "host-avx2", "host-avx512", "host-scalar", "sm_75", "sm_80",

@@ -71,6 +71,9 @@ GpuLaunch GpuModule::addLaunch(std::array<int64_t, 3> grid, int64_t threads) {
   launch.function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   launch.function->setAttr(launchAttrName, builder.getI64IntegerAttr(launches));
   launch.function->setAttr(gridAttrName, builder.getDenseI64ArrayAttr(grid));
+  if (launches > 0 && target.startsEarly) {
+    launch.function->setAttr(startsEarlyAttrName, builder.getUnitAttr());
+  }
   launch.function.setKnownBlockSizeAttr(
       builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads), 1, 1}));
   ++launches;

@@ -373,6 +373,17 @@ Status CudaDevice::launchOne(CudaProgram &program, size_t index,
     ZYXC_ASSIGN(CuTensorMap * encoded, encodeMap(program, index, map, addresses));
     parameters.push_back(encoded);
   }
+  if (launch.startsEarly && driver->cuLaunchKernelEx) {
+    CuLaunchAttribute early{.id = cuStartsEarlyAttribute, .value = 1};
+    CuLaunchConfig config{{launch.grid[0], launch.grid[1], launch.grid[2]},
+                          {launch.block, 1, 1},
+                          launch.sharedBytes,
+                          stream,
+                          &early,
+                          1};
+    return check(driver->cuLaunchKernelEx(&config, loaded.function, parameters.data(), nullptr),
+                 "cuLaunchKernelEx");
+  }
   return check(driver->cuLaunchKernel(loaded.function, launch.grid[0], launch.grid[1],
                                       launch.grid[2], launch.block, 1, 1, launch.sharedBytes,
                                       stream, parameters.data(), nullptr),

@@ -25,6 +25,27 @@ struct alignas(64) CuTensorMap {
 
 constexpr CuResult cuOutOfMemory = 2;
 
+/// CUlaunchAttribute with the attributes that are used here.
+struct CuLaunchAttribute {
+  int id = 0;
+  int padding = 0;
+  int value = 0;
+  std::byte rest[60] = {};
+};
+
+/// CUlaunchConfig.
+struct CuLaunchConfig {
+  unsigned grid[3];
+  unsigned block[3];
+  unsigned sharedBytes;
+  CuStream stream;
+  CuLaunchAttribute *attributes;
+  unsigned numAttributes;
+};
+
+/// CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION.
+constexpr int cuStartsEarlyAttribute = 6;
+
 /// X(name, parameters): functions that every driver since CUDA 11 has.
 #define ZYXC_CUDA_FUNCTIONS(X)                                                                     \
   X(cuInit, (unsigned flags))                                                                      \
@@ -64,6 +85,8 @@ constexpr CuResult cuOutOfMemory = 2;
 
 /// Functions of later drivers; null where the driver has none.
 #define ZYXC_CUDA_LATER_FUNCTIONS(X)                                                               \
+  X(cuLaunchKernelEx,                                                                              \
+    (const CuLaunchConfig *config, CuFunction function, void **parameters, void **extra))          \
   X(cuTensorMapEncodeTiled,                                                                        \
     (CuTensorMap * map, int type, unsigned rank, void *address, const uint64_t *dims,              \
      const uint64_t *strides, const uint32_t *box, const uint32_t *elementStrides, int interleave, \

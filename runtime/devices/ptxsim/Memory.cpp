@@ -194,7 +194,9 @@ bool decodeMemory(const Statement &s, const Symbols &symbols, Instruction &out) 
     out.run = [](Thread &t) {
       t.copies.finish();
     };
-  } else if (name == "fence" || name == "membar" || name == "setmaxnreg") {
+  } else if (name == "fence" || name == "membar" || name == "setmaxnreg" ||
+             name == "griddepcontrol") { // launches run one after the other
+
     out.run = [](Thread &) {
     };
   } else {

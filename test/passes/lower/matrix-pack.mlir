@@ -17,6 +17,7 @@
 // CHECK: vector.store %{{.*}} {alignment = 16 : i64}
 // CHECK: gpu.func @ragged_1(
 // CHECK-SAME: zyxk.launch = 1
+// CHECK-SAME: zyxk.starts_early
 // CHECK-SAME: dims = array<i64: 4093, 4095>, port = 3 : i64, strides = array<i64: 8192>
 // CHECK-SAME: dims = array<i64: 4097, 4093>, offset = 33546240 : i64, port = 3 : i64, strides = array<i64: 8208>
 // 256x128 cuts it to 4 whole waves of 132 workgroups; a warpgroup has two blocks of 64 rows.

@@ -82,3 +82,16 @@ gpu.module @copy attributes {zyxk.scratch_bytes = 0 : i64} {
     gpu.return
   }
 }
+
+// -----
+
+// A launch that may start early begins with the wait for the launch before it.
+// CHECK-LABEL: llvm.func @second
+// CHECK-NEXT: nvvm.griddepcontrol wait
+gpu.module @early attributes {zyxk.scratch_bytes = 0 : i64} {
+  gpu.func @second(%x: memref<1024xf32, #gpu.address_space<global>>) kernel
+      attributes {zyxk.launch = 1 : i64, zyxk.grid = array<i64: 4, 1, 1>, zyxk.starts_early,
+                  known_block_size = array<i32: 256, 1, 1>, zyxk.shared_bytes = 0 : i64} {
+    gpu.return
+  }
+}

@@ -144,6 +144,25 @@ TEST_CASE("Launches of a CUDA kernel", "[cuda]") {
   CHECK(status.message() == "k3m1: a tensor map of port 1 of 1");
 }
 
+TEST_CASE("A CUDA launch that waits by itself may start early", "[cuda]") {
+  FakeCuda &fake = fakeDriver();
+  auto device = openFake();
+  GpuKernel kernel = exampleKernel();
+  kernel.launches[1].startsEarly = true;
+  auto program = device->load(kernel);
+  REQUIRE(program);
+  std::vector<GpuAddress> ports = {0x1000, 0x2000};
+  REQUIRE(device->launch(**program, ports).isOk());
+  REQUIRE(fake.launches.size() == 2);
+  CHECK(fake.launches[0].attributes.empty());
+  CHECK(fake.launches[1].attributes == std::map<int, int>{{cuStartsEarlyAttribute, 1}});
+  CHECK(fake.launches[1].sizes == std::vector<unsigned>{132, 1, 1, 384, 1, 1, 65536});
+  CHECK(fake.launches[1].maps == std::vector<uint64_t>{0x2000});
+  fake.failing = "cuLaunchKernelEx";
+  CHECK(device->launch(**program, ports).message() ==
+        "k3m1: cuLaunchKernelEx: CUDA_ERROR_FAKE (as asked)");
+}
+
 TEST_CASE("An empty grid is no launch", "[cuda]") {
   FakeCuda &fake = fakeDriver();
   auto device = openFake();

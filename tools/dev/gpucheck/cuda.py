@@ -16,6 +16,23 @@ DTYPES = {
 }
 
 
+class LaunchAttribute(ctypes.Structure):
+    """CUlaunchAttribute with an int as its value."""
+    _fields_ = [("id", ctypes.c_int), ("padding", ctypes.c_int), ("value", ctypes.c_int),
+                ("rest", ctypes.c_byte * 60)]
+
+
+class LaunchConfig(ctypes.Structure):
+    """CUlaunchConfig."""
+    _fields_ = [("grid", ctypes.c_uint * 3), ("block", ctypes.c_uint * 3),
+                ("shared", ctypes.c_uint), ("stream", ctypes.c_void_p),
+                ("attributes", ctypes.POINTER(LaunchAttribute)), ("count", ctypes.c_uint)]
+
+
+# Programmatic stream serialization: the launch may start before the one before it has ended.
+STARTS_EARLY = (LaunchAttribute * 1)(LaunchAttribute(6, 0, 1))
+
+
 class Driver:
     """The functions of libcuda.so.1; an error is an exception that names it."""
 
@@ -86,7 +103,10 @@ class Kernel:
             stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
             for function, launch, array, *_ in prepared:
                 if 0 not in launch["grid"]:
-                    self.driver.call("cuLaunchKernel", function, *launch["grid"],
-                                     launch["block"], 1, 1, launch["shared"], stream, array, None)
+                    config = LaunchConfig(tuple(launch["grid"]), (launch["block"], 1, 1),
+                                          launch["shared"], stream, STARTS_EARLY,
+                                          len(STARTS_EARLY) if launch["starts_early"] else 0)
+                    self.driver.call("cuLaunchKernelEx", ctypes.byref(config), function, array,
+                                     None)
 
         return go

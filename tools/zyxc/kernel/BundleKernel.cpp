@@ -51,6 +51,7 @@ static json::Object launchObject(const rt::GpuLaunch &launch) {
                       {"grid", json::Array(launch.grid)},
                       {"block", launch.block},
                       {"shared", launch.sharedBytes},
+                      {"starts_early", launch.startsEarly},
                       {"maps", std::move(maps)}};
 }
 
