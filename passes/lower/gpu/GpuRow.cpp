@@ -156,7 +156,10 @@ LogicalResult RowPlanner::chooseHold() {
   if (bytes() > limit && !fields.threads && !fields.rows) {
     launch.threads = plan.team.size;
   }
-  if (bytes() <= limit) {
+  // One workgroup alone on a multiprocessor computes nothing while it waits: an H200 takes 388 us
+  // for rows of 40000 f32 held so, 363 if they are loaded again.
+  int64_t workgroups = fields.hold == Hold::Smem ? 1 : 2;
+  if (workgroups * bytes() <= limit) {
     plan.rows = std::move(rows);
   } else if (fields.hold == Hold::Smem) {
     return table.kernel().emitError() << "cannot hold its rows in workgroup memory: that needs "

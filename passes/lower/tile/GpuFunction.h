@@ -29,8 +29,8 @@ inline constexpr llvm::StringLiteral sharedBytesAttrName = "zyxk.shared_bytes";
 /// The number of workgroups that must fit a multiprocessor at a time (i64), which caps the
 /// registers of a thread.
 inline constexpr llvm::StringLiteral minBlocksAttrName = "zyxk.min_blocks";
-/// Unit: the kernel begins with a wait for the launch before it (PTX, griddepcontrol), so that it may
-/// be started while that one still runs.
+/// Unit: the kernel begins with a wait for the launch before it (PTX, griddepcontrol), so that it
+/// may be started while that one still runs.
 inline constexpr llvm::StringLiteral startsEarlyAttrName = "zyxk.starts_early";
 /// Array of dictionaries: port (i64; the number of ports stands for the scratch buffer), offset
 /// (i64, bytes, a multiple of 16; absent: 0), dims and box (array<i64>, elements, innermost first),

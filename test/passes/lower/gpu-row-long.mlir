@@ -1,6 +1,6 @@
 // RUN: zyx-opt %s --zyxk-lower-gpu=target=sm_90a | FileCheck %s
 
-// 160 KB a row: it waits in workgroup memory. The exponentials take the place of what they are made
+// 160 KB a row, which waits in workgroup memory if asked for. The exponentials take the place of what they are made
 // of, chunk by chunk, and a thread reads what it wrote: no barrier beside those of the reductions.
 // CHECK-LABEL: gpu.func @staged(
 // CHECK-SAME: zyxk.shared_bytes = 163840
@@ -28,7 +28,7 @@ zyxk.kernel @staged ports(%x: in f32[1000, 40000], %y: out f32[1000, 40000])
   %s = reduce add %e over [n] : f32
   %q = arith.divf %e, %s : f32
   store %q, %y[r, n] : f32
-}
+} schedule #zyxk.row<hold = smem>
 
 // Longer rows: maximum and sum in one sweep, rescaled once for each group in flight.
 // CHECK-LABEL: gpu.func @online(
