@@ -169,6 +169,35 @@ static void addFloatModes(spirv::ModuleOp module, const SpirvTarget &target) {
   }
 }
 
+/// MLIR's conversion of scf.for writes the loop's results to variables in its body only: a loop
+/// that does not run leaves them undefined. Here they begin with the loop's initial values.
+static LogicalResult initializeResults(spirv::LoopOp loop) {
+  auto entry = dyn_cast<spirv::BranchOp>(loop.getEntryBlock()->getTerminator());
+  auto again = dyn_cast<spirv::BranchOp>(loop.getContinueBlock()->getTerminator());
+  SmallVector<spirv::StoreOp> stores;
+  for (auto store : loop.getContinueBlock()->getOps<spirv::StoreOp>()) {
+    auto variable = store.getPtr().getDefiningOp<spirv::VariableOp>();
+    if (variable && !loop->isAncestor(variable)) {
+      stores.push_back(store);
+    }
+  }
+  if (stores.empty()) {
+    return success();
+  }
+  // The first value that a turn hands to the next is the loop's counter.
+  if (!entry || !again || again.getNumOperands() != stores.size() + 1) {
+    return loop.emitError("a loop that is no scf.for has results");
+  }
+  OpBuilder b(loop);
+  for (auto [i, store] : llvm::enumerate(stores)) {
+    if (store.getValue() != again.getOperand(i + 1)) {
+      return loop.emitError("the results of a loop are not in the order of its values");
+    }
+    spirv::StoreOp::create(b, loop.getLoc(), store.getPtr(), entry.getOperand(i + 1));
+  }
+  return success();
+}
+
 LogicalResult SpirvConvertPass::convert(gpu::GPUModuleOp module) {
   MLIRContext *context = &getContext();
   spirv::TargetEnvAttr env = targetEnv(context, target);
@@ -206,6 +235,12 @@ void SpirvConvertPass::runOnOperation() {
     }
   }
   for (auto module : getOperation().getOps<spirv::ModuleOp>()) {
+    WalkResult loops = module.walk([](spirv::LoopOp loop) {
+      return failed(initializeResults(loop)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (loops.wasInterrupted()) {
+      return signalPassFailure();
+    }
     forbidContraction(module);
     addFloatModes(module, target);
   }

@@ -91,3 +91,30 @@ gpu.module @shared {
     gpu.return
   }
 }
+
+// A loop that may not run leaves its initial values: the variables of its results begin with them.
+// CHECK-LABEL: spirv.func @maybe()
+// CHECK: %[[FIRST:.*]] = spirv.Load "PhysicalStorageBuffer"
+// CHECK: %[[A:.*]] = spirv.Variable : !spirv.ptr<f32, Function>
+// CHECK: %[[B:.*]] = spirv.Variable : !spirv.ptr<f32, Function>
+// CHECK: spirv.Store "Function" %[[A]], %[[FIRST]] : f32
+// CHECK: spirv.Store "Function" %[[B]], %{{.*}} : f32
+// CHECK: spirv.mlir.loop
+gpu.module @maybe {
+  gpu.func @maybe(%x: !in, %y: !in) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %low = arith.constant -1.0e30 : f32
+    %t = gpu.thread_id x
+    %first = memref.load %x[%t] : !in
+    %sum, %most = scf.for %i = %c0 to %t step %c1 iter_args(%s = %first, %m = %low) -> (f32, f32) {
+      %v = memref.load %x[%i] : !in
+      %a = arith.addf %s, %v : f32
+      %b = arith.subf %m, %v : f32
+      scf.yield %a, %b : f32, f32
+    }
+    %r = arith.mulf %sum, %most : f32
+    memref.store %r, %y[%t] : !in
+    gpu.return
+  }
+}
