@@ -10,8 +10,6 @@ using namespace mlir;
 namespace zyxc {
 
 static constexpr llvm::StringLiteral reciprocal = "llvm.nvvm.rcp.approx.ftz.f";
-static constexpr llvm::StringLiteral fullRangeDiv = "llvm.nvvm.div.full";
-static constexpr llvm::StringLiteral powerOf2 = "llvm.nvvm.ex2.approx.ftz.f32";
 static constexpr unsigned mostUses = 64; ///< that a value's way to 16 bits is followed through
 
 static bool isF32(Value value) {

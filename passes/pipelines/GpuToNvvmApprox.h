@@ -5,6 +5,11 @@
 
 namespace zyxc {
 
+/// Intrinsics of f32 that the approximations look for, too: x / y within 2 ulp over the full range
+/// (PTX ISA, div), and 2^x.
+inline constexpr llvm::StringLiteral fullRangeDiv = "llvm.nvvm.div.full";
+inline constexpr llvm::StringLiteral powerOf2 = "llvm.nvvm.ex2.approx.ftz.f32";
+
 /// Adds patterns for f32 values (scalars and vectors) of which nothing but results of 16 bits
 /// remains:
 /// - exp(x) is 2^(x * log2 e) as one instruction (`fastmath<afn>` marks it), and the factor goes

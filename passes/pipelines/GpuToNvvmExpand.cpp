@@ -21,7 +21,6 @@ using namespace mlir;
 namespace zyxc {
 
 static constexpr int64_t warpSize = 32;
-static constexpr llvm::StringLiteral fullRangeDiv = "llvm.nvvm.div.full";
 
 namespace {
 
@@ -66,8 +65,7 @@ struct ScalarFunction : RewritePattern {
 };
 
 Value ex2(PatternRewriter &rewriter, Location loc, Value x) {
-  return LLVM::CallIntrinsicOp::create(rewriter, loc, x.getType(),
-                                       rewriter.getStringAttr("llvm.nvvm.ex2.approx.ftz.f32"),
+  return LLVM::CallIntrinsicOp::create(rewriter, loc, x.getType(), rewriter.getStringAttr(powerOf2),
                                        ValueRange{x})
       .getResult(0);
 }
