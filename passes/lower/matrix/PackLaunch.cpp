@@ -13,7 +13,8 @@ using namespace zyxc::zyxk;
 namespace zyxc {
 
 static constexpr int64_t halfBytes = 2;
-static constexpr int64_t lanes = 8; ///< of a thread: 16 bytes
+static constexpr int64_t lanes = 8;       ///< of a thread: 16 bytes
+static constexpr int64_t lineHalves = 64; ///< of 128 bytes
 static constexpr int64_t packThreads = 256;
 /// Vectors that a thread loads before it stores the first: what hides the latency of memory.
 static constexpr int64_t inFlight = 4;
@@ -30,6 +31,12 @@ static bool runsAlongRows(const AccessTable &table, const MatrixOperand &operand
          (k.empty() || strideOf(table, load, k.back()) != 1);
 }
 
+/// Elements from one packed row to the next: whole lines of the cache where that is little more.
+static int64_t pitchOf(int64_t inner) {
+  int64_t lines = llvm::alignTo(inner, lineHalves);
+  return lines - inner <= inner / 16 ? lines : int64_t(llvm::alignTo(inner, lanes));
+}
+
 MatrixPacking MatrixPacking::plan(const AccessTable &table, MatrixProblem &problem,
                                   function_ref<bool(const MatrixSource &)> isReadable) {
   MatrixPacking packing;
@@ -41,7 +48,7 @@ MatrixPacking MatrixPacking::plan(const AccessTable &table, MatrixProblem &probl
     packed.kMajor = !runsAlongRows(table, *operand, problem.k);
     int64_t rows = productOf(table, operand->rows);
     int64_t inner = packed.kMajor ? problem.depth : rows;
-    int64_t pitch = llvm::alignTo(inner, lanes);
+    int64_t pitch = pitchOf(inner);
     packed.rowStride = packed.kMajor ? pitch : 1;
     packed.kStride = packed.kMajor ? 1 : pitch;
     int64_t elements = pitch * (packed.kMajor ? rows : problem.depth);
@@ -70,7 +77,8 @@ public:
         loc(operand.value.getLoc()),
         inner(source.kMajor ? problem.depth : productOf(table, operand.rows)),
         outer(source.kMajor ? productOf(table, operand.rows) : problem.depth),
-        chunks(llvm::divideCeil(inner, lanes)) {}
+        chunks(llvm::divideCeil(inner, lanes)),
+        pitch(source.kMajor ? source.rowStride : source.kStride) {}
 
   Location location() const { return loc; }
   /// Vectors of `lanes` to write.
@@ -92,6 +100,8 @@ private:
   /// The element of the port where vector `number` starts.
   Value firstElement(OpBuilder &builder, Value number);
   Value scratchMemory(OpBuilder &builder, const GpuLaunch &launch);
+  /// The packed element (an index) where vector `number` goes.
+  Value firstPacked(OpBuilder &builder, Value number);
   ArrayRef<unsigned> innerAxes() const { return source.kMajor ? problem.k : operand.rows; }
   ArrayRef<unsigned> outerAxes() const { return source.kMajor ? operand.rows : problem.k; }
 
@@ -102,6 +112,7 @@ private:
   const std::optional<MatrixSource> &from;
   Location loc;
   int64_t inner, outer, chunks;
+  int64_t pitch; ///< of packed rows
 };
 
 } // namespace
@@ -168,19 +179,27 @@ Value FactorPacker::isLoaded(OpBuilder &builder, Value number, const GpuLaunch &
 }
 
 Value FactorPacker::scratchMemory(OpBuilder &builder, const GpuLaunch &launch) {
-  auto type = MemRefType::get({vectors() * lanes}, problem.element, MemRefLayoutAttrInterface(),
+  int64_t elements = vectors() / chunks * pitch;
+  auto type = MemRefType::get({elements}, problem.element, MemRefLayoutAttrInterface(),
                               globalSpace(builder.getContext()));
   Value offset = arith::ConstantIndexOp::create(builder, loc, source.offset);
   return memref::ViewOp::create(builder, loc, type, launch.scratch, offset, ValueRange());
 }
 
+Value FactorPacker::firstPacked(OpBuilder &builder, Value number) {
+  I32Math math(builder, loc);
+  Value row = math.toIndex(math.div(number, chunks));
+  Value inRow = math.toIndex(math.mul(math.rem(number, chunks), lanes));
+  row =
+      arith::MulIOp::create(builder, loc, row, arith::ConstantIndexOp::create(builder, loc, pitch));
+  return arith::AddIOp::create(builder, loc, row, inRow);
+}
+
 void FactorPacker::store(OpBuilder &builder, Value values, Value number, const GpuLaunch &launch) {
   I32Math math(builder, loc);
   Value memory = scratchMemory(builder, launch);
-  Value at = arith::MulIOp::create(builder, loc, math.toIndex(number),
-                                   arith::ConstantIndexOp::create(builder, loc, lanes));
-  vector::StoreOp::create(builder, loc, values, memory, at, /*nontemporal=*/false,
-                          llvm::MaybeAlign(lanes * halfBytes));
+  vector::StoreOp::create(builder, loc, values, memory, firstPacked(builder, number),
+                          /*nontemporal=*/false, llvm::MaybeAlign(lanes * halfBytes));
 }
 
 void FactorPacker::copySingly(OpBuilder &builder, Value number, const GpuLaunch &launch) {
@@ -188,8 +207,7 @@ void FactorPacker::copySingly(OpBuilder &builder, Value number, const GpuLaunch 
   Value memory = scratchMemory(builder, launch);
   Value port = portMemory(launch);
   Value first = firstElement(builder, number);
-  Value to = arith::MulIOp::create(builder, loc, math.toIndex(number),
-                                   arith::ConstantIndexOp::create(builder, loc, lanes));
+  Value to = firstPacked(builder, number);
   auto loop =
       scf::ForOp::create(builder, loc, math.constant(0), math.constant(lanes), math.constant(1));
   OpBuilder inside = OpBuilder::atBlockTerminator(loop.getBody());

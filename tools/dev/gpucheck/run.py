@@ -312,7 +312,9 @@ def run(root, archive, args):
     if archive:
         folder = pathlib.Path(tempfile.mkdtemp(prefix="zyxc-gpu-check-"))
         with tarfile.open(archive) as packed:
-            packed.extractall(folder, filter="data")
+            # Python 3.11.4 and later have the filter; the archive is our own.
+            safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+            packed.extractall(folder, **safe)
         root, zyxc = folder, folder / "bin/zyxc"
     args.out = out
     session = Session(root, pathlib.Path(zyxc).resolve(), args)

@@ -60,7 +60,8 @@ template <class Op> std::string KernelCheck<Op>::nameOf(const DimValues &dims) {
 template <class Op>
 Status KernelCheck<Op>::checkRun(CheckUnit &unit, unsigned number, std::string &difference) {
   uint64_t seed = line.seed * runsPerSize + number;
-  ZYXC_ASSIGN(std::vector<Tensor> inputs, makePorts(unit.name, unit.ports, unit.uses, seed));
+  ZYXC_ASSIGN(std::vector<Tensor> inputs,
+              makePorts(unit.name, unit.ports, unit.uses, seed, line.nonFinite));
   PortBytes memory;
   for (size_t i = 0; i < unit.ports.size(); ++i) {
     memory.push_back(toMemory(unit.types[i], inputs[i]));

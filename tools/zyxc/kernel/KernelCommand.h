@@ -21,6 +21,7 @@ struct KernelLine {
   int threads = 1;
   uint64_t seed = 0;
   int sizes = 40;            ///< check: at most this many sizes
+  int nonFinite = 0;         ///< check: one float input in so many is no number; 0: none
   double work = 1e8;         ///< check: interpreter work, all sizes together
   bool validate = false;     ///< check: under Vulkan's validation layer
   bool simulate = false;     ///< check: on a simulated NVIDIA GPU

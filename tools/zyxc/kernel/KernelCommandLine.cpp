@@ -106,6 +106,11 @@ static constexpr Option options[] = {
      [](KernelLine &line, std::string_view text) {
        return setNumber(line.sizes, text, 1, 100'000);
      }},
+    {"non-finite", onCheck, "N",
+     "one element of N of float inputs is infinite or NaN (default 0: none)",
+     [](KernelLine &line, std::string_view text) {
+       return setNumber(line.nonFinite, text, 0, 1'000'000'000);
+     }},
     {"work", onCheck, "X", "work of the interpreter, in evaluations of ops (default 1e8)",
      [](KernelLine &line, std::string_view text) { return setNumber(line.work, text, 1.0, 1e15); }},
     {"seed", onCheck | onTime, "N", "seed of inputs and of random sizes (default 0)",

@@ -5,6 +5,7 @@
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 #include "passes/lower/HostFunction.h"
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <random>
@@ -126,6 +127,18 @@ static void fillRandom(const Tensor &tensor, std::mt19937_64 &engine) {
   }
 }
 
+/// Makes one element of `each` an infinity or a NaN.
+static void addNonFinite(const Tensor &tensor, int each, std::mt19937_64 &engine) {
+  if (!isFloat(tensor.dtype()) || tensor.numElements() == 0 || each == 0) {
+    return;
+  }
+  std::uniform_int_distribution<int64_t> place(0, tensor.numElements() - 1);
+  constexpr double values[] = {HUGE_VAL, -HUGE_VAL, NAN};
+  for (int64_t i = 0; i * each < tensor.numElements(); ++i) {
+    tensor.setDouble(place(engine), values[i % 3]);
+  }
+}
+
 static Status fillIndices(const Tensor &tensor, const PortUse &use, std::mt19937_64 &engine) {
   int64_t count = tensor.numElements();
   int64_t choices = use.high - use.low + 1;
@@ -145,7 +158,8 @@ static Status fillIndices(const Tensor &tensor, const PortUse &use, std::mt19937
 
 Expected<std::vector<Tensor>> makePorts(const std::string &kernelName,
                                         const std::vector<KernelPort> &ports,
-                                        const std::vector<PortUse> &uses, uint64_t seed) {
+                                        const std::vector<PortUse> &uses, uint64_t seed,
+                                        int nonFinite) {
   std::vector<Tensor> tensors;
   for (size_t i = 0; i < ports.size(); ++i) {
     std::mt19937_64 engine(seed * ports.size() + i);
@@ -160,6 +174,7 @@ Expected<std::vector<Tensor>> makePorts(const std::string &kernelName,
       }
     } else {
       fillRandom(tensors[i], engine);
+      addNonFinite(tensors[i], nonFinite, engine);
     }
   }
   return tensors;

@@ -25,10 +25,12 @@ std::vector<PortUse> portUses(zyxk::KernelOp kernel);
 /// A tensor per port. in and inout ports are random, from the seed: floats uniform in [-1, 1), i8
 /// in its whole range, other integers in [-100, 100], bools even. Out and scratch ports hold
 /// poison: all bits set (NaN) in floats, 0xA5 bytes in integers. An Input error where coordinates
-/// must be distinct and there are too few.
+/// must be distinct and there are too few. Of the elements of each float input one in `nonFinite`
+/// is an infinity or a NaN, the places by chance; 0: none.
 Expected<std::vector<Tensor>> makePorts(const std::string &kernelName,
                                         const std::vector<KernelPort> &ports,
-                                        const std::vector<PortUse> &uses, uint64_t seed);
+                                        const std::vector<PortUse> &uses, uint64_t seed,
+                                        int nonFinite = 0);
 
 /// The elements of a port as they lie in memory under its layout; what lies between is poison.
 std::vector<std::byte> toMemory(zyxk::PortType type, const Tensor &tensor);

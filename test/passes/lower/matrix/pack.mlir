@@ -2,14 +2,14 @@
 // RUN: zyx-opt %s -zyxk-lower-matrix=target=sm_90a -split-input-file | FileCheck %s
 
 // Rows of 4093 halves do not start at multiples of 16 bytes: both factors are copied to rows that
-// do, A along k and B along n, by one launch. The product reads them by TMA.
-// CHECK-LABEL: gpu.module @ragged attributes {zyxk.scratch_bytes = 67141632 : i64}
+// do, A along k and B along n (to whole lines of 128 bytes), by one launch. The product reads them by TMA.
+// CHECK-LABEL: gpu.module @ragged attributes {zyxk.scratch_bytes = 67600128 : i64}
 // CHECK: gpu.func @ragged(
-// CHECK-SAME: memref<67141632xi8, #gpu.address_space<global>>) kernel
+// CHECK-SAME: memref<67600128xi8, #gpu.address_space<global>>) kernel
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, zyxk.grid = array<i64: 4099, 1, 1>, zyxk.launch = 0
 // A thread loads four vectors before it stores the first, each as the two aligned ones around it.
 // CHECK-COUNT-8: vector.load %{{.*}} {alignment = 16 : i64} : memref<16760835xf16
-// CHECK: memref.view %{{.*}} : memref<67141632xi8, #gpu.address_space<global>> to memref<16773120xf16
+// CHECK: memref.view %{{.*}} : memref<67600128xi8, #gpu.address_space<global>> to memref<16773120xf16
 // CHECK: vector.store %{{.*}} {alignment = 16 : i64}
 // The last vector of a port may not be whole.
 // CHECK: memref.load %{{.*}} : memref<16760835xf16
@@ -19,7 +19,7 @@
 // CHECK-SAME: zyxk.launch = 1
 // CHECK-SAME: zyxk.starts_early
 // CHECK-SAME: dims = array<i64: 4093, 4095>, port = 3 : i64, strides = array<i64: 8192>
-// CHECK-SAME: dims = array<i64: 4097, 4093>, offset = 33546240 : i64, port = 3 : i64, strides = array<i64: 8208>
+// CHECK-SAME: dims = array<i64: 4097, 4093>, offset = 33546240 : i64, port = 3 : i64, strides = array<i64: 8320>
 // 256x128 cuts it to 4 whole waves of 132 workgroups; a warpgroup has two blocks of 64 rows.
 // CHECK: wgmma.mma_async.sync.aligned.m64n128k16
 // Rows of C are not aligned either: two elements a thread, then the ends of rows.
