@@ -52,7 +52,7 @@ Expected<OwningOpRef<ModuleOp>> GpuLowering::lower(const std::string &text, cons
   for (zyxk::KernelOp kernel : llvm::to_vector(module->getOps<zyxk::KernelOp>())) {
     expandForLowering(kernel);
     if (failed(lowerKernelForGpu(kernel, target))) {
-      return error("kernel cannot be lowered");
+      return makeError(ErrorCode::Unsupported, "kernel cannot be lowered: {}", diagnostics);
     }
   }
   return module;
