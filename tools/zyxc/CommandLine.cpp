@@ -1,7 +1,7 @@
 #include "tools/zyxc/CommandLine.h"
 #include "runtime/support/Memory.h"
+#include "tools/zyxc/kernel/OptionText.h"
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/core.h>
 #include <span>
@@ -53,18 +53,6 @@ static constexpr CommandInfo commandTable[] = {
     {"verify", Command::Verify, onVerify, true, "compare a target with the reference interpreter"},
     {"doctor", Command::Doctor, onDoctor, false, "say what this machine lacks"},
 };
-
-/// The number that the whole text is, from `least` to `most`.
-template <class T> static Status setNumber(T &out, std::string_view text, T least, T most) {
-  T value{};
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() ||
-      !(value >= least && value <= most)) {
-    return makeError(ErrorCode::Usage, "give a number from {} to {}", least, most);
-  }
-  out = value;
-  return Status::ok();
-}
 
 static Status setTolerance(double &out, std::string_view text) {
   return setNumber(out, text, 0.0, HUGE_VAL).isOk()

@@ -1,7 +1,7 @@
 #include "dialects/zyxk/target/Target.h"
 #include "tools/zyxc/kernel/KernelCommand.h"
+#include "tools/zyxc/kernel/OptionText.h"
 #include <algorithm>
-#include <charconv>
 #include <fmt/core.h>
 #include <thread>
 
@@ -42,18 +42,6 @@ struct Option {
 };
 
 } // namespace
-
-/// The number that the whole text is, from `least` to `most`.
-template <class T> static Status setNumber(T &out, std::string_view text, T least, T most) {
-  T value{};
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() ||
-      !(value >= least && value <= most)) {
-    return makeError(ErrorCode::Usage, "give a number from {} to {}", least, most);
-  }
-  out = value;
-  return Status::ok();
-}
 
 /// "N=4,M=8".
 static Status addDims(KernelLine &line, std::string_view text) {
