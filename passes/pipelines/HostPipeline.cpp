@@ -8,12 +8,14 @@ using namespace mlir;
 namespace zyxc {
 
 void buildHostPipeline(OpPassManager &passes, bool avx512) {
+  passes.addPass(createHostNarrowFloatsPass());
   passes.addPass(createHostExpandPass(avx512));
   passes.addPass(createCSEPass());
   passes.addPass(createHostToLlvmPass());
 }
 
 void registerHostPipeline() {
+  registerPass(createHostNarrowFloatsPass);
   registerPass([] { return createHostExpandPass(); });
   registerPass(createHostToLlvmPass);
   PassPipelineRegistration<>("zyxk-host-pipeline",

@@ -1,10 +1,22 @@
 // The way of a lowered kernel (passes/lower/HostFunction.h) to the LLVM dialect on the host.
 #pragma once
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/lower/HostFunction.h"
 #include <memory>
 
 namespace zyxc {
+
+/// Computes what is f16 or bf16 in f32. Values are rounded (to nearest, ties to even; NaN stays
+/// NaN) where they leave a chain of arithmetic, and where the kernel says so; conversions from
+/// wider types round once. No instruction for bf16 is used where a processor has one: it flushes
+/// denormals. Module pass `zyxk-host-narrow-floats`.
+std::unique_ptr<mlir::Pass> createHostNarrowFloatsPass();
+
+/// Makes the LLVM dialect's form of bf16 i16: LLVM moves lanes of bf16 through f32 and calls
+/// functions that round back. Nothing computes in bf16 after zyxk-host-narrow-floats.
+void populateBf16BitsPatterns(mlir::LLVMTypeConverter &converter,
+                              mlir::RewritePatternSet &patterns);
 
 /// Rewrites math functions to vector polynomials where those are accurate, and vector operations
 /// without a direct LLVM form to simpler ones. Module pass `zyxk-host-expand`. `avx512`: the

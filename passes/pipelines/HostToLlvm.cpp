@@ -109,6 +109,7 @@ void HostToLlvmPass::runOnOperation() {
   options.useBarePtrCallConv = true;
   LLVMTypeConverter converter(context, options);
   RewritePatternSet patterns(context);
+  populateBf16BitsPatterns(converter, patterns);
   populateSCFToControlFlowConversionPatterns(patterns);
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);

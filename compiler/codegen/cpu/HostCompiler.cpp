@@ -133,6 +133,7 @@ Expected<CompiledKernel> HostCompiler::Impl::link(KernelObject object) {
     kernel.prepared.push_back({pack.port, pack.bytes, function, pack.numTasks});
   }
   kernel.object = std::move(object.object);
+  kernel.numInstructions = object.numInstructions;
   kernel.texts = std::move(object.texts);
   return kernel;
 }

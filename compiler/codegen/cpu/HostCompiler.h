@@ -37,6 +37,7 @@ struct CompiledKernel {
   rt::KernelJoin join;
   std::vector<PreparedPort> prepared;
   std::shared_ptr<const std::string> object; ///< the object file it was linked from
+  uint64_t numInstructions = 0;              ///< of the LLVM IR that machine code was made from
   std::optional<KernelTexts> texts;          ///< if they were asked for
 };
 

@@ -33,6 +33,21 @@ HostTarget HostTarget::baseline() {
   return {"x86-64-v3", "", 256};
 }
 
+Expected<HostTarget> HostTarget::named(std::string_view name) {
+  HostTarget here = detect();
+  if (name == "host-avx2") {
+    return baseline();
+  }
+  if (name == "host-avx512" && here.vectorBits < 512) {
+    return makeError(ErrorCode::Device, "--target={}: this processor has no AVX-512; use host",
+                     name);
+  }
+  if (name == "host-scalar") {
+    return HostTarget{"x86-64-v3", "", 64};
+  }
+  return here;
+}
+
 std::string HostTarget::describe() const {
   return fmt::format("host {} {}-bit {}", cpu, vectorBits, features);
 }

@@ -1,6 +1,8 @@
 // What host code is made for: the processor, its features and the widest vectors worth using.
 #pragma once
+#include "runtime/support/Status.h"
 #include <string>
+#include <string_view>
 
 namespace zyxc {
 
@@ -14,6 +16,9 @@ struct HostTarget {
   static HostTarget detect();
   /// x86-64-v3 (AVX2 and FMA): runs on every machine that zyxc supports.
   static HostTarget baseline();
+  /// The machine that a name of --target stands for: "host", "host-avx2", "host-avx512",
+  /// "host-scalar". Device where this processor cannot run its code.
+  static Expected<HostTarget> named(std::string_view name);
 
   /// One line, the same for equal targets: part of cache keys and reports.
   std::string describe() const;

@@ -94,6 +94,7 @@ Expected<KernelObject> KernelWorker::compile(StringRef text) {
     ZYXC_ASSIGN(texts.assembly, emitAssembly(*code));
     kernel.texts = std::move(texts);
   }
+  kernel.numInstructions = code->getInstructionCount();
   ZYXC_ASSIGN(std::string object, emit(*code));
   kernel.object = std::make_shared<const std::string>(std::move(object));
   return kernel;

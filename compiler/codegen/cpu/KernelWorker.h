@@ -29,6 +29,7 @@ struct KernelObject {
   std::vector<PackEntry> packs;
   bool callsRoutine = false; ///< the object needs addresses of runtime/routines
   std::shared_ptr<const std::string> object;
+  uint64_t numInstructions = 0; ///< of the optimized LLVM IR
   std::optional<KernelTexts> texts;
 };
 

@@ -348,24 +348,8 @@ Expected<std::string> HostKernels::emit(const std::string &text, const std::stri
   return (*compiled->front().texts).*member;
 }
 
-/// The machine that a name stands for.
-static Expected<HostTarget> hostTarget(const std::string &name) {
-  HostTarget here = HostTarget::detect();
-  if (name == "host-avx2") {
-    return HostTarget::baseline();
-  }
-  if (name == "host-avx512" && here.vectorBits < 512) {
-    return makeError(ErrorCode::Device, "--target={}: this processor has no AVX-512; use host",
-                     name);
-  }
-  if (name == "host-scalar") {
-    return HostTarget{"x86-64-v3", "", 64};
-  }
-  return here;
-}
-
 Expected<std::unique_ptr<KernelTarget>> openHost(const std::string &name, int threads) {
-  ZYXC_ASSIGN(HostTarget target, hostTarget(name));
+  ZYXC_ASSIGN(HostTarget target, HostTarget::named(name));
   ZYXC_ASSIGN(auto compiler, HostCompiler::create(target));
   return std::unique_ptr<KernelTarget>(std::make_unique<HostKernels>(std::move(compiler), threads));
 }
