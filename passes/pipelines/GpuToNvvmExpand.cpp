@@ -10,11 +10,11 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/lower/tile/GpuFunction.h"
-#include "passes/pipelines/FormFma.h"
 #include "passes/pipelines/GpuToNvvm.h"
 #include "passes/pipelines/GpuToNvvmApprox.h"
 #include "passes/pipelines/GpuToNvvmMath.h"
-#include "passes/pipelines/MathExpand.h"
+#include "passes/pipelines/math/FormFma.h"
+#include "passes/pipelines/math/MathExpand.h"
 
 using namespace mlir;
 

@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/pipelines/HostPipeline.h"
-#include "passes/pipelines/MathExpand.h"
+#include "passes/pipelines/math/MathExpand.h"
 
 using namespace mlir;
 

@@ -20,7 +20,7 @@ void populateBf16BitsPatterns(mlir::LLVMTypeConverter &converter,
 
 /// Rewrites math functions to vector polynomials where those are accurate, and vector operations
 /// without a direct LLVM form to simpler ones. Module pass `zyxk-host-expand`. `avx512`: the
-/// processor has AVX-512; results do not depend on it.
+/// processor has AVX-512: functions may differ in the last place by it.
 std::unique_ptr<mlir::Pass> createHostExpandPass(bool avx512 = false);
 
 /// Converts scf, cf, arith, math, index, memref, vector and func to the LLVM dialect, and gives

@@ -1,4 +1,6 @@
 #include "dialects/zyxk/IR/ZyxkOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -21,6 +23,8 @@ using namespace mlir;
 namespace zyxc::zyxk {
 
 void ZyxkDialect::initialize() {
+  // Calls of scalar functions become their ops, which the text of a kernel need not have.
+  getContext()->loadDialect<arith::ArithDialect, math::MathDialect>();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "dialects/zyxk/IR/ZyxkTypes.cpp.inc"

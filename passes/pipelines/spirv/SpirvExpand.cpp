@@ -5,7 +5,7 @@
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "passes/pipelines/MathExpand.h"
+#include "passes/pipelines/math/MathExpand.h"
 #include "passes/pipelines/spirv/GpuToSpirv.h"
 #include "passes/pipelines/spirv/SpirvMath.h"
 

@@ -23,8 +23,11 @@ GuardedBuffer::~GuardedBuffer() {
   munmap(mapping, mapped);
 }
 
-KernelRunner::KernelRunner(const std::string &text, bool baseline) {
-  auto created = HostCompiler::create(baseline ? HostTarget::baseline() : HostTarget::detect());
+KernelRunner::KernelRunner(const std::string &text, bool baseline)
+    : KernelRunner(text, baseline ? HostTarget::baseline() : HostTarget::detect()) {}
+
+KernelRunner::KernelRunner(const std::string &text, const HostTarget &target) {
+  auto created = HostCompiler::create(target);
   REQUIRE(created);
   compiler = std::move(*created);
   auto compiled = compiler->compile(std::span(&text, 1), 1);

@@ -31,6 +31,7 @@ public:
   /// Compiles the module text, which holds one kernel. Fails the test on an error. `baseline`: for
   /// the oldest supported processor instead of this one.
   explicit KernelRunner(const std::string &text, bool baseline = false);
+  KernelRunner(const std::string &text, const HostTarget &target);
 
   /// Adds the next port: a copy of the elements.
   template <class T> void add(const std::vector<T> &elements) {

@@ -1,4 +1,4 @@
-#include "passes/pipelines/FormFma.h"
+#include "passes/pipelines/math/FormFma.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 

@@ -1,0 +1,106 @@
+// The promise of docs/semantics.md: every function of f32 within 2 ulp on the host, over the whole
+// range. Each is compiled as a kernel of its own for every width of vectors, and compared with
+// double precision at a million numbers of all exponents and both signs.
+#include "test/unit/mlir/KernelRunner.h"
+#include "test/unit/mlir/functions/Ulps.h"
+#include <bit>
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+using namespace zyxc;
+using namespace zyxc::test;
+
+namespace {
+
+struct Function {
+  const char *name;
+  double (*reference)(double);
+  double bound = 2; ///< ulp
+};
+
+} // namespace
+
+static const Function functions[] = {
+    {"exp", std::exp},      {"exp2", std::exp2},
+    {"expm1", std::expm1},  {"log", std::log},
+    {"log2", std::log2},    {"log1p", std::log1p},
+    {"sin", std::sin},      {"cos", std::cos},
+    {"tan", std::tan},      {"asin", std::asin},
+    {"acos", std::acos},    {"atan", std::atan},
+    {"sinh", std::sinh},    {"cosh", std::cosh},
+    {"tanh", std::tanh},    {"asinh", std::asinh},
+    {"acosh", std::acosh},  {"atanh", std::atanh},
+    {"erf", std::erf},      {"rsqrt", [](double x) { return 1 / std::sqrt(x); }},
+    {"sqrt", std::sqrt, 0}, {"recip", [](double x) { return 1 / x; }, 0},
+};
+
+/// Every 4099th float by its bits, and all numbers beside those at which functions change: their
+/// poles, where they saturate, where methods split their range.
+static std::vector<float> sample() {
+  std::vector<float> values;
+  constexpr uint64_t step = 4099;
+  for (uint64_t bits = 0; bits < uint64_t(1) << 32; bits += step) {
+    values.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  }
+  for (float turn :
+       {0.0F, 0x1p-126F, 0.25F, 0.5F, 0.70710678F, 1.0F, 1.41421356F, 4.0F, 9.125F, 18.0F,
+        87.33654F, 88.72284F, 103.9721F, 126.0F, 128.0F, 149.0F, 151.0F, INFINITY}) {
+    auto bits = std::bit_cast<uint32_t>(turn);
+    for (uint32_t near = std::max<uint32_t>(bits, 100) - 100; near < bits + 100; ++near) {
+      values.push_back(std::bit_cast<float>(near));
+      values.push_back(-std::bit_cast<float>(near));
+    }
+  }
+  return values;
+}
+
+static bool isNegativeZero(double x) {
+  return x == 0 && std::signbit(x);
+}
+
+/// The largest distance of a function's results, in ulp.
+static double worstOf(const Function &function, const HostTarget &target,
+                      const std::vector<float> &x, const std::vector<double> &expected) {
+  KernelRunner kernel(fmt::format(R"(zyxk.kernel @f ports(%x: in f32[{0}], %y: out f32[{0}])
+      axes(n < {0}) {{
+    %a = load %x[n] : f32
+    %r = scalar @{1}(%a) : f32
+    store %r, %y[n] : f32
+  }})",
+                                  x.size(), function.name),
+                      target);
+  kernel.add(x);
+  kernel.addOutput<float>(x.size());
+  kernel.run();
+  std::vector<float> y = kernel.elements<float>(1, x.size());
+  double worst = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    bool lostSign = isNegativeZero(x[i]) && isNegativeZero(y[i]) != isNegativeZero(expected[i]);
+    double distance = lostSign ? INFINITY : ulps(y[i], expected[i]);
+    if (distance > std::max(worst, function.bound)) {
+      UNSCOPED_INFO(
+          fmt::format("{}({:a}) gives {:a}, not {:a}", function.name, x[i], y[i], expected[i]));
+    }
+    worst = std::max(worst, distance);
+  }
+  return worst;
+}
+
+TEST_CASE("functions of f32 are within 2 ulp on the host", "[kernel]") {
+  std::vector<float> x = sample();
+  for (const Function &function : functions) {
+    std::vector<double> expected;
+    for (float value : x) {
+      expected.push_back(function.reference(value));
+    }
+    for (const char *name : {"host-avx512", "host-avx2", "host-scalar"}) {
+      Expected<HostTarget> target = HostTarget::named(name);
+      if (!target) {
+        continue; // not this processor
+      }
+      double worst = worstOf(function, *target, x, expected);
+      INFO(fmt::format("{} on {}: {:.2f} ulp", function.name, name, worst));
+      CHECK(worst <= function.bound);
+    }
+  }
+}
