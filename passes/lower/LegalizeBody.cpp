@@ -318,6 +318,45 @@ void contractsToReductions(KernelOp kernel) {
   }
 }
 
+//===- Quotients -----------------------------------------------------------------------------===//
+
+/// The maximum that `value` is, or the one that it is where that is not -inf.
+static ReduceOp maximumOf(Value value) {
+  if (auto select = value.getDefiningOp<arith::SelectOp>()) {
+    value = select.getFalseValue();
+  }
+  auto reduce = value.getDefiningOp<ReduceOp>();
+  return reduce && reduce.getKind() == ReduceKind::Max ? reduce : ReduceOp();
+}
+
+/// Whether `value` is a sum of e^(x - max x) over the axes of that maximum.
+static bool isSoftmaxSum(Value value) {
+  auto sum = value.getDefiningOp<ReduceOp>();
+  if (!sum || sum.getKind() != ReduceKind::Add) {
+    return false;
+  }
+  auto exponential = sum.getValue().getDefiningOp<math::ExpOp>();
+  auto less = exponential ? exponential.getOperand().getDefiningOp<arith::SubFOp>() : nullptr;
+  ReduceOp maximum = less ? maximumOf(less.getRhs()) : ReduceOp();
+  return maximum && maximum.getValue() == less.getLhs() && maximum.getAxes() == sum.getAxes();
+}
+
+void hoistSoftmaxReciprocals(KernelOp kernel) {
+  for (auto op : llvm::make_early_inc_range(kernel.getBlock().getOps<arith::DivFOp>())) {
+    Type type = op.getType();
+    if (!(type.isF32() || type.isF64()) || op.getLhs().getDefiningOp<ReduceOp>() ||
+        !isSoftmaxSum(op.getRhs())) {
+      continue;
+    }
+    OpBuilder builder(op);
+    Value one = arith::ConstantOp::create(builder, op.getLoc(), builder.getFloatAttr(type, 1.0));
+    Value inverse = arith::DivFOp::create(builder, op.getLoc(), one, op.getRhs());
+    op.getResult().replaceAllUsesWith(
+        arith::MulFOp::create(builder, op.getLoc(), op.getLhs(), inverse));
+    op.erase();
+  }
+}
+
 bool storesNothing(KernelOp kernel) {
   return llvm::all_of(kernel.getBlock().getOps<StoreOp>(), [](StoreOp store) {
     auto type = cast<PortType>(store.getPort().getType());

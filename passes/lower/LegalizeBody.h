@@ -15,4 +15,9 @@ void contractsToReductions(zyxk::KernelOp kernel);
 /// True if every port that is stored to has a static shape without elements.
 bool storesNothing(zyxk::KernelOp kernel);
 
+/// Makes e / s, where s is the sum of e^(x - max x) over a row, a product with 1 / s: one division
+/// a row. Such a sum is at least 1, so its reciprocal is a normal number; if there is none of it
+/// (every x is -inf, or some x is NaN or inf), both forms give NaN.
+void hoistSoftmaxReciprocals(zyxk::KernelOp kernel);
+
 } // namespace zyxc

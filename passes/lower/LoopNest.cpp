@@ -215,6 +215,7 @@ void NestEmitter::emit() {
     end = arith::MinSIOp::create(builder, loc, end, constant(builder, plan.units));
   }
   expr.setStreaming(plan.streams);
+  expr.setRegistersPerVector(plan.registersPerVector);
   if (plan.storesLate) {
     emitRowsLate(builder, first, end);
   } else {

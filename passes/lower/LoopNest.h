@@ -12,8 +12,9 @@ struct NestPlan {
   llvm::SmallVector<unsigned> loopAxes; ///< shared axes below them
   std::optional<unsigned> lane;         ///< the shared axis with the lanes (map family)
   int64_t width = 1;                    ///< lanes
-  int64_t chunk = 0;                    ///< elements of the lane axis in one unit
-  int64_t chunks = 1;                   ///< units along the lane axis
+  int64_t registersPerVector = 1;
+  int64_t chunk = 0;  ///< elements of the lane axis in one unit
+  int64_t chunks = 1; ///< units along the lane axis
   int64_t units = 1;
   int64_t unitsPerTask = 1;
   int64_t tasks = 1;

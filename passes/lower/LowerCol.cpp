@@ -24,6 +24,9 @@ static constexpr int64_t minRows = 32;
 /// accumulators in the first cache.
 static constexpr int64_t minStrip = 512, maxStrip = 4096, wantedStrips = 4;
 
+/// Accumulators that registers hold; and loads that one turn of a loop around them has.
+static constexpr int64_t maxInRegisters = 8, loadsAtOnce = 16;
+
 namespace {
 
 struct ColPlan {
@@ -35,6 +38,12 @@ struct ColPlan {
   int64_t width = 1;
   int64_t strip = 0; ///< columns of a task
   int64_t strips = 0;
+
+  /// Vectors of a task that has all columns.
+  int64_t vectors() const { return strip / width; }
+  bool inRegisters() const {
+    return strips == 1 && vectors() * static_cast<int64_t>(reduces.size()) <= maxInRegisters;
+  }
 };
 
 class ColEmitter {
@@ -54,6 +63,14 @@ private:
   /// For the columns [first, end): each vector in a scope with its coordinates.
   void emitVectors(OpBuilder &builder, Body body);
   void emitRows(OpBuilder &builder, unsigned depth);
+  /// Few vectors: rows pass over accumulators in registers, so memory is read in its order.
+  SmallVector<Value> emitRowsInRegisters(OpBuilder &builder, unsigned depth,
+                                         SmallVector<Value> sums);
+  SmallVector<Value> addRows(OpBuilder &builder, Value row, int64_t count, ValueRange sums);
+  void emitTaskInRegisters(OpBuilder &builder);
+  /// The vector of columns from `at` on, in a scope of the caller.
+  void assignColumns(OpBuilder &builder, Value at);
+  void storeResults(OpBuilder &builder, llvm::function_ref<Value(size_t reduce)> result);
   /// Adds rows [row, row + count) to the accumulators.
   void emitStep(OpBuilder &builder, Value row, int64_t count);
   Value load(OpBuilder &builder, size_t reduce, Value at);
@@ -176,17 +193,21 @@ void ColEmitter::emit() {
   func::ReturnOp::create(builder, loc);
 }
 
+void ColEmitter::assignColumns(OpBuilder &builder, Value at) {
+  expr.assignLanes(plan.lane, at, 1, plan.width);
+  int64_t extent = table.extent(plan.lane);
+  if (extent % plan.width != 0) {
+    LaneIndexEmitter emit(builder, loc, plan.width);
+    LaneIndex left =
+        emit.add(LaneIndex::constant(extent - 1), emit.scale(LaneIndex::strided(at, 1), -1));
+    expr.setLaneMask(emit.holds(left, /*equality=*/false, extent < INT32_MAX - plan.width));
+  }
+}
+
 void ColEmitter::emitVectors(OpBuilder &builder, Body body) {
   emitFor(builder, first, end, plan.width, [&](OpBuilder &inside, Value at) {
     VectorExpr::Scope scope(expr);
-    expr.assignLanes(plan.lane, at, 1, plan.width);
-    int64_t extent = table.extent(plan.lane);
-    if (extent % plan.width != 0) {
-      LaneIndexEmitter emit(inside, loc, plan.width);
-      LaneIndex left =
-          emit.add(LaneIndex::constant(extent - 1), emit.scale(LaneIndex::strided(at, 1), -1));
-      expr.setLaneMask(emit.holds(left, /*equality=*/false, extent < INT32_MAX - plan.width));
-    }
+    assignColumns(inside, at);
     body(inside, arith::SubIOp::create(inside, loc, at, first));
   });
 }
@@ -217,6 +238,84 @@ void ColEmitter::emitStep(OpBuilder &builder, Value row, int64_t count) {
       vector::StoreOp::create(inside, loc, sum.value, accumulators[i], at);
     }
   });
+}
+
+SmallVector<Value> ColEmitter::addRows(OpBuilder &builder, Value row, int64_t count,
+                                       ValueRange sums) {
+  SmallVector<Value> next(sums);
+  for (int64_t i = 0; i < count; ++i) {
+    VectorExpr::Scope scope(expr);
+    Value by = constant(builder, i);
+    expr.assign(plan.rows.back(), builder.createOrFold<arith::AddIOp>(loc, row, by));
+    size_t sum = 0;
+    for (int64_t number = 0; number < plan.vectors(); ++number) {
+      VectorExpr::Scope vector(expr);
+      assignColumns(builder, constant(builder, number * plan.width));
+      for (auto [monoid, reduce] : llvm::zip_equal(monoids, plan.reduces)) {
+        Value value = expr.evaluateVector(builder, reduce.getValue());
+        next[sum] = monoid.combine(builder, {next[sum], Value()}, {value, Value()}).value;
+        ++sum;
+      }
+    }
+  }
+  return next;
+}
+
+SmallVector<Value> ColEmitter::emitRowsInRegisters(OpBuilder &builder, unsigned depth,
+                                                   SmallVector<Value> sums) {
+  int64_t extent = table.extent(plan.rows[depth]);
+  bool isLast = depth + 1 == plan.rows.size();
+  int64_t together =
+      isLast ? std::max<int64_t>(loadsAtOnce / static_cast<int64_t>(sums.size()), 1) : 1;
+  int64_t whole = extent - extent % together;
+  auto loop = [&](int64_t from, int64_t to, int64_t step) {
+    auto op = scf::ForOp::create(builder, loc, constant(builder, from), constant(builder, to),
+                                 constant(builder, step), sums);
+    OpBuilder inside = OpBuilder::atBlockEnd(op.getBody());
+    Value row = op.getInductionVar();
+    SmallVector<Value> carried(op.getRegionIterArgs());
+    if (isLast) {
+      carried = addRows(inside, row, step, carried);
+    } else {
+      VectorExpr::Scope scope(expr);
+      expr.assign(plan.rows[depth], row);
+      carried = emitRowsInRegisters(inside, depth + 1, carried);
+    }
+    scf::YieldOp::create(inside, loc, carried);
+    sums.assign(op.getResults().begin(), op.getResults().end());
+  };
+  if (whole > 0) {
+    loop(0, whole, together);
+  }
+  if (whole < extent) {
+    loop(whole, extent, 1);
+  }
+  return sums;
+}
+
+void ColEmitter::emitTaskInRegisters(OpBuilder &builder) {
+  SmallVector<Value> sums;
+  for (int64_t number = 0; number < plan.vectors(); ++number) {
+    for (const Monoid &monoid : monoids) {
+      sums.push_back(monoid.identity(builder, plan.width).value);
+    }
+  }
+  sums = emitRowsInRegisters(builder, 0, sums);
+  for (int64_t number = 0; number < plan.vectors(); ++number) {
+    VectorExpr::Scope scope(expr);
+    assignColumns(builder, constant(builder, number * plan.width));
+    storeResults(builder,
+                 [&](size_t reduce) { return sums[number * plan.reduces.size() + reduce]; });
+  }
+}
+
+void ColEmitter::storeResults(OpBuilder &builder, llvm::function_ref<Value(size_t reduce)> result) {
+  for (auto [i, reduce] : llvm::enumerate(plan.reduces)) {
+    expr.bind(reduce.getResult(), result(i));
+  }
+  for (StoreOp store : plan.stores) {
+    expr.emitStore(builder, store);
+  }
 }
 
 void ColEmitter::emitRows(OpBuilder &builder, unsigned depth) {
@@ -254,6 +353,10 @@ void ColEmitter::emitTask(OpBuilder &builder, Value task) {
   for (unsigned axis : llvm::reverse(plan.outer)) {
     expr.assign(axis, take(table.extent(axis)));
   }
+  if (plan.inRegisters()) {
+    emitTaskInRegisters(builder);
+    return;
+  }
   Value size = constant(builder, plan.strip);
   first = arith::MulIOp::create(builder, loc, strip, size);
   end = arith::MinSIOp::create(builder, loc, arith::AddIOp::create(builder, loc, first, size),
@@ -266,12 +369,7 @@ void ColEmitter::emitTask(OpBuilder &builder, Value task) {
   });
   emitRows(builder, 0);
   emitVectors(builder, [&](OpBuilder &inside, Value at) {
-    for (auto [i, reduce] : llvm::enumerate(plan.reduces)) {
-      expr.bind(reduce.getResult(), load(inside, i, at));
-    }
-    for (StoreOp store : plan.stores) {
-      expr.emitStore(inside, store);
-    }
+    storeResults(inside, [&](size_t reduce) { return load(inside, reduce, at); });
   });
 }
 

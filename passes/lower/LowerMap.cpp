@@ -18,6 +18,10 @@ void lowerMap(AccessTable &table, unsigned vectorBits) {
       schedule && schedule.getFields().vec ? schedule.getFields().vec : lanesFor(table, vectorBits);
   plan.lane = cheapestLane(table, sharedAxes(table) & ~scatteredAxes(table), plan.width);
   if (plan.lane) {
+    if (!schedule || !schedule.getFields().vec) {
+      plan.registersPerVector = registersPerVector(table, axisBit(*plan.lane), vectorBits);
+      plan.width *= plan.registersPerVector;
+    }
     // A row shorter than a vector is covered by narrower vectors that overlap.
     int64_t extent = std::max<int64_t>(table.extent(*plan.lane), 1);
     plan.width = std::min<int64_t>(plan.width, llvm::bit_floor(static_cast<uint64_t>(extent)));

@@ -16,8 +16,9 @@ using namespace zyxc::zyxk;
 
 namespace zyxc {
 
-/// Bytes of the tiles that wait in the first cache, all transposed loads together.
-static constexpr int64_t tileBytes = 16 * 1024;
+/// Bytes of the tiles that wait in the second cache, all transposed loads together. Longer rows of
+/// a tile are longer pieces of memory's pages.
+static constexpr int64_t tileBytes = 64 * 1024;
 /// A row of a tile is this much longer than its elements, so that the rows do not share cache sets.
 static constexpr int64_t tilePadding = 64;
 /// Elements of one task.

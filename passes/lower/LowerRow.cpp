@@ -11,8 +11,12 @@ void lowerRow(AccessTable &table, unsigned vectorBits) {
   auto schedule = dyn_cast_or_null<RowScheduleAttr>(table.kernel().getScheduleAttr());
   table.mergeAxes();
   NestPlan plan;
-  plan.width =
-      schedule && schedule.getFields().vec ? schedule.getFields().vec : lanesFor(table, vectorBits);
+  if (schedule && schedule.getFields().vec) {
+    plan.width = schedule.getFields().vec;
+  } else {
+    plan.registersPerVector = registersPerVector(table, ~sharedAxes(table), vectorBits);
+    plan.width = lanesFor(table, vectorBits) * plan.registersPerVector;
+  }
   planTasks(table, plan, 0);
   SmallVector<HeldValue> scans = heldScans(table, plan.width, plan.heldBytes);
   plan.held = chooseHeldValues(table, sharedAxes(table), plan.width, plan.heldBytes);

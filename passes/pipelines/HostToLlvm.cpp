@@ -34,7 +34,12 @@ struct HostToLlvmPass : PassWrapper<HostToLlvmPass, OperationPass<ModuleOp>> {
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, cf::ControlFlowDialect, LLVM::LLVMDialect>();
   }
+  LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
+
+  // Made once for all modules. Patterns refer to the converter.
+  std::shared_ptr<LLVMTypeConverter> converter;
+  FrozenRewritePatternSet patterns;
 };
 
 } // namespace
@@ -100,32 +105,33 @@ static void emitEntry(ModuleOp module, const Entry &entry) {
   LLVM::ReturnOp::create(b, loc, ValueRange());
 }
 
-void HostToLlvmPass::runOnOperation() {
-  ModuleOp module = getOperation();
-  MLIRContext *context = &getContext();
-  SmallVector<Entry> entries = takeEntries(module);
-
+LogicalResult HostToLlvmPass::initialize(MLIRContext *context) {
   LowerToLLVMOptions options(context);
   options.useBarePtrCallConv = true;
-  LLVMTypeConverter converter(context, options);
-  RewritePatternSet patterns(context);
-  populateBf16BitsPatterns(converter, patterns);
-  populateSCFToControlFlowConversionPatterns(patterns);
-  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-  arith::populateArithToLLVMConversionPatterns(converter, patterns);
-  index::populateIndexToLLVMConversionPatterns(converter, patterns);
-  ub::populateUBToLLVMConversionPatterns(converter, patterns);
-  populateMathToLLVMConversionPatterns(converter, patterns, /*approximateLog1p=*/false,
-                                       /*benefit=*/2);
-  populateMathToLibmConversionPatterns(patterns);
-  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
-  populateVectorToLLVMConversionPatterns(converter, patterns, /*reassociateFPReductions=*/false,
+  converter = std::make_shared<LLVMTypeConverter>(context, options);
+  RewritePatternSet set(context);
+  populateBf16BitsPatterns(*converter, set);
+  populateSCFToControlFlowConversionPatterns(set);
+  cf::populateControlFlowToLLVMConversionPatterns(*converter, set);
+  arith::populateArithToLLVMConversionPatterns(*converter, set);
+  index::populateIndexToLLVMConversionPatterns(*converter, set);
+  ub::populateUBToLLVMConversionPatterns(*converter, set);
+  populateMathToLLVMConversionPatterns(*converter, set, /*approximateLog1p=*/false, /*benefit=*/2);
+  populateMathToLibmConversionPatterns(set);
+  populateFinalizeMemRefToLLVMConversionPatterns(*converter, set);
+  populateVectorToLLVMConversionPatterns(*converter, set, /*reassociateFPReductions=*/false,
                                          /*force32BitVectorIndices=*/true);
-  populateFuncToLLVMConversionPatterns(converter, patterns);
+  populateFuncToLLVMConversionPatterns(*converter, set);
+  patterns = FrozenRewritePatternSet(std::move(set));
+  return success();
+}
 
-  LLVMConversionTarget target(*context);
+void HostToLlvmPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  SmallVector<Entry> entries = takeEntries(module);
+  LLVMConversionTarget target(getContext());
   target.addLegalOp<ModuleOp>();
-  if (failed(applyFullConversion(module, target, std::move(patterns)))) {
+  if (failed(applyFullConversion(module, target, patterns))) {
     signalPassFailure();
     return;
   }

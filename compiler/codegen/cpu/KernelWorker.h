@@ -5,6 +5,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -57,6 +58,9 @@ private:
   HostTarget target;
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<mlir::MLIRContext> context;
+  // Kept, since their patterns are made once. Nothing is verified between passes: tests of passes
+  // do that, and what LLVM is given is verified when it is translated.
+  mlir::PassManager lowering, conversion;
   std::string diagnostics; ///< text of the errors reported since the last kernel began
 };
 

@@ -175,6 +175,26 @@ void ContractEmitter::emitPackRowsAlongSum(const TaskBlock &task, const SumBlock
   });
 }
 
+static constexpr int64_t lineBytes = 64;
+/// Steps of the sum that are fetched ahead where they are far from each other.
+static constexpr int64_t stepsAhead = 64;
+
+static int64_t bytesOf(zyxk::LoadOp load) {
+  return load ? load.getType().getIntOrFloatBitWidth() / 8 : 0;
+}
+
+/// The load of the columns, if it is one and its steps are so far from each other that no processor
+/// fetches the next ones by itself; else null.
+static zyxk::LoadOp farSteps(const AccessTable &table, const ContractRoles &roles) {
+  constexpr int64_t farBytes = 1024;
+  auto load = roles.b.value.getDefiningOp<zyxk::LoadOp>();
+  if (!load || roles.k.empty() || !load.getCoords().empty() || table.accessOf(load).clamped) {
+    return {};
+  }
+  std::optional<int64_t> stride = strideOf(table, load, roles.k.back());
+  return stride && std::abs(*stride) * bytesOf(load) >= farBytes ? load : zyxk::LoadOp();
+}
+
 /// Lanes are columns: nr of them for each step of the sum. Neighbours are read together; what is
 /// gathered or guarded is much code, which stands once, in a loop over the vectors.
 void ContractEmitter::emitPackColumns(const TaskBlock &task, const SumBlock &sum, Value panel,
@@ -205,6 +225,7 @@ void ContractEmitter::emitPackVectors(const TaskBlock &task, const SumBlock &sum
       exprs.back()->setLaneMask(laneMask(first, columns, plan.lanes));
     }
   }
+  zyxk::LoadOp far = farSteps(table, roles);
   emitSumLoops(exprs, roles.b.value, sum, 1, [&](Value step, Value last) {
     Value at = math.add(offset, math.mul(step, plan.nr()));
     for (auto [j, expr] : llvm::enumerate(exprs)) {
@@ -212,6 +233,11 @@ void ContractEmitter::emitPackVectors(const TaskBlock &task, const SumBlock &sum
         expr->assign(roles.k.back(), last);
       }
       Value value = toCompute(expr->evaluateVector(builder, roles.b.value));
+      bool startsLine = static_cast<int64_t>(j) * plan.lanes * bytesOf(far) % lineBytes == 0;
+      if (far && startsLine) {
+        int64_t stride = *strideOf(table, far, roles.k.back());
+        expr->emitPrefetch(builder, far, stride * stepsAhead, /*level=*/2);
+      }
       storeVector(value, memory, math.add(at, math.constant(j * plan.lanes)));
     }
   });

@@ -14,21 +14,42 @@ int64_t ContractSizes::summed() const {
   return product;
 }
 
-/// Multiply-adds, limited by loads (one vector or two scalars a cycle) and, with few accumulators,
-/// by the latency of a multiply-add. With two multiply-adds a cycle, which Zen 5 has, other tiles
-/// are chosen and ResNet-50 takes 49 instead of 44 ms there.
-double cyclesPerStep(int64_t mr, int64_t nv) {
-  constexpr double latency = 5;
-  constexpr double overhead = 0.4;
-  double loads = static_cast<double>(nv) + 0.5 * static_cast<double>(mr);
-  return std::max({static_cast<double>(mr * nv), loads, latency}) + overhead;
+namespace {
+
+/// What a processor with vectors of some width does in a cycle, and what it keeps.
+struct TileMachine {
+  double multiplyAdds; ///< vectors a cycle
+  double vectorLoads;  ///< a cycle
+  double scalarLoads;  ///< a cycle, broadcast to a vector
+  double latency;      ///< of a multiply-add, in cycles
+  int64_t registers;   ///< those that a tile may use
+};
+
+} // namespace
+
+/// Tiles that leave fewer registers free (9 x 3 vectors with AVX-512, for instance) are at two
+/// thirds of the speed: LLVM spills.
+static TileMachine machineOf(unsigned vectorBits) {
+  // With two multiply-adds a cycle, which Zen 5 has, other tiles are chosen for AVX-512 and
+  // ResNet-50 takes 49 instead of 44 ms there.
+  static constexpr TileMachine avx512 = {1, 1, 2, 5, 29};
+  // All processors with AVX2 and no AVX-512. Here a broadcast costs as much as a vector's load:
+  // tiles of 13 x 1 vectors are bound by loads (a Zen 3: 0.7 of the speed of 6 x 2).
+  static constexpr TileMachine avx2 = {2, 2, 2, 4, 15};
+  return vectorBits == 512 ? avx512 : avx2;
 }
 
-/// Tiles that leave fewer registers free (9 x 3 vectors, for instance) are at two thirds of the
-/// speed: LLVM spills.
+double cyclesPerStep(int64_t mr, int64_t nv, unsigned vectorBits) {
+  constexpr double overhead = 0.4;
+  TileMachine machine = machineOf(vectorBits);
+  double loads =
+      static_cast<double>(nv) / machine.vectorLoads + static_cast<double>(mr) / machine.scalarLoads;
+  double products = static_cast<double>(mr * nv) / machine.multiplyAdds;
+  return std::max({products, loads, machine.latency}) + overhead;
+}
+
 bool fitsRegisters(int64_t mr, int64_t nv, unsigned vectorBits) {
-  int64_t registers = vectorBits == 512 ? 29 : 15;
-  return mr * nv + nv + 1 <= registers;
+  return mr * nv + nv + 1 <= machineOf(vectorBits).registers;
 }
 
 /// Blocks of operands that are packed by each task.
@@ -42,7 +63,8 @@ static double estimateCycles(const ContractSizes &sizes, int64_t lanes, int64_t 
   auto steps = static_cast<double>(std::max<int64_t>(sizes.summed(), 1));
   auto tiles = static_cast<double>(divideCeil(sizes.m, mr));
   auto panels = static_cast<double>(divideCeil(sizes.n, nv * lanes));
-  double inTile = cyclesPerStep(mr, nv) * steps + static_cast<double>(mr * nv) * storeCycles;
+  double inTile =
+      cyclesPerStep(mr, nv, sizes.vectorBits) * steps + static_cast<double>(mr * nv) * storeCycles;
   double cost = tiles * panels * (inTile + tileCycles);
   if (sizes.packB == PackWhen::Loop) {
     double each = sizes.gathersB ? gatherCycles : packCycles;

@@ -31,7 +31,7 @@ struct ContractSizes {
 };
 
 /// Cycles of one step of the sum in a register tile of `mr` rows and `nv` vectors.
-double cyclesPerStep(int64_t mr, int64_t nv);
+double cyclesPerStep(int64_t mr, int64_t nv, unsigned vectorBits);
 /// Whether the accumulators, one row of columns and one broadcast element fit in the registers.
 bool fitsRegisters(int64_t mr, int64_t nv, unsigned vectorBits);
 

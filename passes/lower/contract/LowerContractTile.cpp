@@ -24,6 +24,7 @@ void ContractEmitter::emitTile(Value rows, Value rowsOffset, Value columns, Valu
                                  sums, tileOffset, count,   isFirst};
   if (!tileFunction) {
     RegisterTile tile{plan.mr, plan.nv, plan.lanes, rowPitch(), stepPitch(), plan.nr(), plan.nr()};
+    tile.nextRows = plan.mr * (roles.rowsAlongSum ? rowPitch() : plan.maxCount);
     if (plan.blocks > 1) {
       tile.start = RegisterTile::Start::MemoryUnlessFirst;
     }

@@ -111,6 +111,13 @@ void TileEmitter::emit() {
   Value step = loop.getInductionVar();
   Value rowsAt = math.add(argument(1), math.mul(step, tile.stepPitch));
   Value columnsAt = math.add(argument(3), math.mul(step, tile.columnPitch));
+  if (tile.nextRows > 0) {
+    // Evenly over the steps, to the second cache.
+    Value ahead = math.add(argument(1), math.constant(tile.nextRows));
+    ahead = math.add(ahead, math.mul(step, tile.mr));
+    memref::PrefetchOp::create(builder, loc, argument(0), ahead, /*isWrite=*/false,
+                               /*localityHint=*/2, /*isDataCache=*/true);
+  }
   scf::YieldOp::create(builder, loc, emitStep(rowsAt, columnsAt, loop.getRegionIterArgs()));
   builder.setInsertionPointAfter(loop);
   for (auto [i, result] : llvm::enumerate(loop.getResults())) {

@@ -22,6 +22,7 @@ struct RegisterTile {
   int64_t stepPitch = 0;   ///< of the same: from one step to the next
   int64_t columnPitch = 0; ///< of the columns' operand: from one step to the next
   int64_t sumPitch = 0;    ///< of the sums: from one row to the next
+  int64_t nextRows = 0;    ///< to the rows' operand of the next tile, which is fetched; 0: none
   Start start = Start::Zero;
 };
 

@@ -1,4 +1,5 @@
 #include "passes/lower/emit/LaneChoice.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -44,6 +45,41 @@ static double accessCost(const AccessTable &table, Operation *op, unsigned axis,
     return points / lanes * shuffledCost;
   }
   return points * (isa<StoreOp>(op) ? scatterCost : gatherCost);
+}
+
+bool usesFunctions(Value bodyValue) {
+  DenseSet<Operation *> seen;
+  SmallVector<Value> work = {bodyValue};
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val().getDefiningOp();
+    if (!op || isa<ReduceOp, FoldOp, ContractOp, ScanOp>(op) || !seen.insert(op).second) {
+      continue;
+    }
+    if (isa<math::MathDialect>(op->getDialect()) &&
+        !isa<math::SqrtOp, math::AbsFOp, math::FmaOp>(op)) {
+      return true;
+    }
+    work.append(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
+int64_t registersPerVector(const AccessTable &table, AxisSet axes, unsigned vectorBits) {
+  constexpr unsigned leastBits = 128, mostBits = 256;
+  int64_t lanes = lanesFor(table, vectorBits);
+  if (vectorBits < leastBits || vectorBits > mostBits) {
+    return 1;
+  }
+  for (unsigned axis = 0; axis < table.numAxes(); ++axis) {
+    if (contains(axes, axis) && table.extent(axis) % (2 * lanes) != 0) {
+      return 1;
+    }
+  }
+  bool any = llvm::any_of(table.kernel().getBlock(), [&](Operation &op) {
+    return op.getNumResults() == 1 && (table.axesOf(op.getResult(0)) & axes) != 0 &&
+           isa<FloatType>(op.getResult(0).getType()) && usesFunctions(op.getResult(0));
+  });
+  return any ? 2 : 1;
 }
 
 double laneCost(const AccessTable &table, unsigned axis, int64_t width) {

@@ -67,6 +67,8 @@ public:
   /// Stores go past the caches where their address is aligned to a vector: for outputs too large to
   /// stay in them.
   void setStreaming(bool on) { streaming = on; }
+  /// Registers that one vector fills: so many accumulators of a reduction are in it already.
+  void setRegistersPerVector(int64_t count) { registersPerVector = count; }
 
   // Coordinates in the innermost scope. An axis may be assigned again in a nested scope.
   // `divisor`: a number that divides the index, or that of lane 0. `offset` is added to the index;
@@ -190,6 +192,7 @@ private:
   Reducer reducer;
   ValueHolder *holder = nullptr;
   bool streaming = false;
+  int64_t registersPerVector = 1;
   int reduceDepth = 0; ///< loops of reductions around what is being emitted
   int branchDepth = 0; ///< branches open around what is being emitted
   mlir::Value guard;   ///< mask of the `where` ops being evaluated, or null

@@ -16,6 +16,8 @@ namespace zyxc {
 
 /// Accumulators of a long reduction: they hide the latency of an addition.
 static constexpr int64_t maxCopies = 4;
+/// ... whose operand has functions: those are long chains that overlap anyway, and much code.
+static constexpr int64_t dearCopies = 2;
 /// A reduction of scalars or window taps with at least this many points gets several accumulators.
 static constexpr int64_t longLoop = 16;
 /// Windows up to this many points are unrolled, so that their guards and offsets are constants.
@@ -116,7 +118,8 @@ void ReduceEmitter::chooseForm() {
     return;
   }
   int64_t extent = table.extent(axes.back());
-  int64_t wanted = maxCopies;
+  int64_t wanted = usesFunctions(op.getValue()) ? dearCopies : maxCopies;
+  wanted = std::max<int64_t>(wanted / expr.registersPerVector, 1);
   if (auto row =
           dyn_cast_or_null<RowScheduleAttr>(op->getParentOfType<KernelOp>().getScheduleAttr());
       row && row.getFields().inflight) {

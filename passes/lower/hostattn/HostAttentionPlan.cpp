@@ -18,11 +18,12 @@ static double estimateCycles(const HostAttentionSizes &sizes, const HostAttentio
   auto real = [](int64_t value) {
     return static_cast<double>(value);
   };
-  double scoreTile = cyclesPerStep(plan.keyRows, plan.queryVectors) * real(sizes.depth) +
-                     callCycles + storeCycles * real(plan.keyRows * plan.queryVectors);
+  double scoreTile =
+      cyclesPerStep(plan.keyRows, plan.queryVectors, sizes.vectorBits) * real(sizes.depth) +
+      callCycles + storeCycles * real(plan.keyRows * plan.queryVectors);
   double keys = real(std::min(sizes.keys, usualKeys));
-  double outputTile = cyclesPerStep(plan.queryRows, plan.widthVectors) * keys + callCycles +
-                      2 * storeCycles * real(plan.queryRows * plan.widthVectors);
+  double outputTile = cyclesPerStep(plan.queryRows, plan.widthVectors, sizes.vectorBits) * keys +
+                      callCycles + 2 * storeCycles * real(plan.queryRows * plan.widthVectors);
   double panel = real(plan.groups) * scoreTile / real(plan.keyRows);
   double tiles =
       real(plan.panel() / plan.queryRows) * real(plan.columns / (plan.widthVectors * plan.lanes));

@@ -1,17 +1,19 @@
 // RUN: zyx-opt %s --zyxk-lower-host=vector-bits=256 | FileCheck %s
 
-// Per reduction: a loop with four accumulators, the masked rest, halves across lanes. Then the store.
+// Per reduction: a loop with four accumulators (two around a function), the masked rest, halves across lanes.
+// Then the store, by the reciprocal of the sum.
 // CHECK-LABEL: func.func @softmax(
 // CHECK: scf.for
 // CHECK: %{{.*}}:4 = scf.for %{{.*}} iter_args
 // CHECK: vector.maskedload
 // CHECK: vector.shuffle %{{.*}} [0, 1, 2, 3]
 // CHECK: vector.extract %{{.*}} : f32 from vector<1xf32>
-// CHECK: %{{.*}}:4 = scf.for %{{.*}} iter_args
-// CHECK-COUNT-4: math.exp %{{.*}} : vector<8xf32>
+// CHECK: %{{.*}}:2 = scf.for %{{.*}} iter_args
+// CHECK-COUNT-2: math.exp %{{.*}} : vector<8xf32>
 // CHECK: vector.extract
+// CHECK: arith.divf %{{.*}} : f32
 // CHECK: scf.for
-// CHECK: arith.divf %{{.*}} : vector<8xf32>
+// CHECK: arith.mulf %{{.*}} : vector<8xf32>
 // CHECK: vector.store
 zyxk.kernel @softmax ports(%x: in f32[32, 100], %y: out f32[32, 100]) axes(r < 32, n < 100) {
   %a = load %x[r, n] : f32
@@ -54,4 +56,18 @@ zyxk.kernel @columns ports(%x: in f32[12, 16], %y: out f32[16]) axes(r < 12, n <
   %a = load %x[r, n] : f32
   %s = reduce add %a over [r] : f32
   store %s, %y[n] : f32
+}
+
+// Around a function a vector fills two registers, where rows are whole vectors. A divisor that is no sum of a
+// softmax divides.
+// CHECK-LABEL: func.func @two_registers(
+// CHECK: scf.for %{{.*}} iter_args(%{{[^,]*}}) -> (vector<16xf32>)
+// CHECK: math.exp %{{.*}} : vector<16xf32>
+// CHECK: arith.divf %{{.*}} : vector<16xf32>
+zyxk.kernel @two_registers ports(%x: in f32[32, 128], %y: out f32[32, 128]) axes(r < 32, n < 128) {
+  %a = load %x[r, n] : f32
+  %e = math.exp %a : f32
+  %s = reduce add %e over [n] : f32
+  %q = arith.divf %e, %s : f32
+  store %q, %y[r, n] : f32
 }
