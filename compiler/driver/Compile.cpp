@@ -130,7 +130,9 @@ static std::string dumpKernels(const Compilation &c) {
 
 /// Machine code. Kernels that want a constant packed get packing launches at load.
 static Status generateCode(Compilation &c) {
-  ZYXC_ASSIGN(auto compiler, HostCompiler::create(HostTarget::detect()));
+  HostTarget target = HostTarget::detect();
+  target.exact = c.options.numerics == Numerics::Exact;
+  ZYXC_ASSIGN(auto compiler, HostCompiler::create(target));
   ZYXC_ASSIGN(auto compiled, compiler->compile(c.kernels, c.options.threads));
   std::vector<plan::PackedPort> packed;
   for (uint32_t i = 0; i < compiled.size(); ++i) {

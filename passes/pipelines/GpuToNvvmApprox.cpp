@@ -3,7 +3,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
+#include "passes/pipelines/math/Scaler.h"
 
 using namespace mlir;
 
@@ -21,22 +21,6 @@ static bool isCall(Operation *op, StringRef intrinsic) {
   return call && call.getIntrin() == intrinsic;
 }
 
-/// The constant that a value is at every element.
-static std::optional<APFloat> constantOf(Value value) {
-  if (auto broadcast = value.getDefiningOp<vector::BroadcastOp>()) {
-    value = broadcast.getSource();
-  }
-  APFloat scalar(0.0);
-  DenseFPElementsAttr elements;
-  if (matchPattern(value, m_ConstantFloat(&scalar))) {
-    return scalar;
-  }
-  if (matchPattern(value, m_Constant(&elements)) && elements.isSplat()) {
-    return elements.getSplatValue<APFloat>();
-  }
-  return std::nullopt;
-}
-
 static bool isRoundedTo16Bits(Value value, unsigned &steps);
 
 static bool isRoundedBy(Operation *user, unsigned &steps) {
@@ -44,13 +28,13 @@ static bool isRoundedBy(Operation *user, unsigned &steps) {
   if (narrow && getElementTypeOrSelf(narrow.getType()).getIntOrFloatBitWidth() == 16) {
     return true;
   }
-  bool hasConstant = llvm::any_of(user->getOperands(), [](Value v) { return constantOf(v); });
+  bool hasConstant = llvm::any_of(user->getOperands(), [](Value v) { return floatConstantOf(v); });
   bool scales =
       isa<arith::MulFOp, arith::DivFOp, arith::NegFOp, vector::ExtractOp, vector::FromElementsOp>(
           user) ||
       isCall(user, fullRangeDiv) || isCall(user, reciprocal) ||
       (isa<arith::AddFOp>(user) && hasConstant) ||
-      (isa<math::FmaOp>(user) && constantOf(user->getOperand(2)));
+      (isa<math::FmaOp>(user) && floatConstantOf(user->getOperand(2)));
   return scales && isRoundedTo16Bits(user->getResult(0), steps);
 }
 
@@ -100,76 +84,13 @@ static bool isAtLeastOne(Value value) {
     return false;
   }
   auto holds = [](Value constant, Value other) {
-    std::optional<APFloat> at = constantOf(constant);
+    std::optional<APFloat> at = floatConstantOf(constant);
     return at && at->convertToDouble() >= 1 && isNeverNegative(other);
   };
   return holds(sum.getLhs(), sum.getRhs()) || holds(sum.getRhs(), sum.getLhs());
 }
 
 namespace {
-
-/// Multiplies values by a constant, in a constant that they have already where they can.
-class Scaler {
-public:
-  Scaler(PatternRewriter &rewriter, Location loc, double factor)
-      : rewriter(rewriter), loc(loc), factor(factor) {}
-
-  Value operator()(Value value) {
-    Value inside = within(value);
-    return inside ? inside
-                  : arith::MulFOp::create(rewriter, loc, value, constant(value.getType(), factor));
-  }
-
-private:
-  Value constant(Type type, double value) {
-    FloatAttr scalar = rewriter.getF32FloatAttr(static_cast<float>(value));
-    TypedAttr attribute = scalar;
-    if (auto vector = dyn_cast<VectorType>(type)) {
-      attribute = DenseElementsAttr::get(vector, scalar.getValue());
-    }
-    return arith::ConstantOp::create(rewriter, loc, type, attribute);
-  }
-  /// Null if the value has no constant to scale, or is needed unscaled, too.
-  Value within(Value value) {
-    if (std::optional<APFloat> number = constantOf(value)) {
-      return constant(value.getType(), number->convertToDouble() * factor);
-    }
-    Operation *op = value.getDefiningOp();
-    if (!op || !value.hasOneUse()) {
-      return nullptr;
-    }
-    if (isa<arith::NegFOp>(op)) {
-      Value inner = within(op->getOperand(0));
-      return inner ? arith::NegFOp::create(rewriter, loc, inner).getResult() : nullptr;
-    }
-    if (isa<arith::MulFOp>(op)) {
-      for (unsigned i : {0, 1}) {
-        if (Value inner = within(op->getOperand(i))) {
-          return arith::MulFOp::create(rewriter, loc, op->getOperand(1 - i), inner);
-        }
-      }
-      return nullptr;
-    }
-    if (isa<arith::AddFOp>(op)) {
-      Value left = within(op->getOperand(0));
-      Value right = left ? within(op->getOperand(1)) : nullptr;
-      return right ? arith::AddFOp::create(rewriter, loc, left, right).getResult() : nullptr;
-    }
-    if (isa<math::FmaOp>(op)) {
-      Value sum = within(op->getOperand(2));
-      for (unsigned i = 0; sum && i < 2; ++i) {
-        if (Value inner = within(op->getOperand(i))) {
-          return math::FmaOp::create(rewriter, loc, op->getOperand(1 - i), inner, sum);
-        }
-      }
-    }
-    return nullptr;
-  }
-
-  PatternRewriter &rewriter;
-  Location loc;
-  double factor;
-};
 
 /// Benefit: before a vector's function is split into those of its elements.
 constexpr unsigned beforeElements = 5;

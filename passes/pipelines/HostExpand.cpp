@@ -7,6 +7,8 @@
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/pipelines/HostPipeline.h"
+#include "passes/pipelines/math/FormFma.h"
+#include "passes/pipelines/math/FunctionForms.h"
 #include "passes/pipelines/math/MathExpand.h"
 
 using namespace mlir;
@@ -29,16 +31,22 @@ struct HostExpandPass : PassWrapper<HostExpandPass, OperationPass<ModuleOp>> {
   LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
 
-  bool avx512 = false;
-  FrozenRewritePatternSet patterns;
+  HostExpandOptions options;
+  FrozenRewritePatternSet forms, patterns;
 };
 
 } // namespace
 
 LogicalResult HostExpandPass::initialize(MLIRContext *context) {
+  RewritePatternSet formSet(context);
   RewritePatternSet set(context);
-  populateMathExpandPatterns(set, avx512);
-  populateExp2Pattern(set, avx512);
+  if (!options.exact) {
+    populateFunctionFormPatterns(formSet);
+    populateFormFmaPatterns(set);
+  }
+  forms = FrozenRewritePatternSet(std::move(formSet));
+  populateMathExpandPatterns(set, options.vectorBits);
+  populateExp2Patterns(set, options.vectorBits);
   arith::populateExpandBFloat16Patterns(set);
   arith::populateCeilFloorDivExpandOpsPatterns(set);
   vector::populateVectorMaskMaterializationPatterns(set, /*force32BitVectorIndices=*/true);
@@ -54,14 +62,15 @@ LogicalResult HostExpandPass::initialize(MLIRContext *context) {
 void HostExpandPass::runOnOperation() {
   GreedyRewriteConfig config;
   config.enableFolding(false).setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  if (failed(applyPatternsGreedily(getOperation(), patterns, config))) {
+  if (failed(applyPatternsGreedily(getOperation(), forms, config)) ||
+      failed(applyPatternsGreedily(getOperation(), patterns, config))) {
     signalPassFailure();
   }
 }
 
-std::unique_ptr<Pass> createHostExpandPass(bool avx512) {
+std::unique_ptr<Pass> createHostExpandPass(const HostExpandOptions &options) {
   auto pass = std::make_unique<HostExpandPass>();
-  pass->avx512 = avx512;
+  pass->options = options;
   return pass;
 }
 

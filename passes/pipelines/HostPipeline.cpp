@@ -7,9 +7,9 @@ using namespace mlir;
 
 namespace zyxc {
 
-void buildHostPipeline(OpPassManager &passes, bool avx512) {
+void buildHostPipeline(OpPassManager &passes, const HostExpandOptions &options) {
   passes.addPass(createHostNarrowFloatsPass());
-  passes.addPass(createHostExpandPass(avx512));
+  passes.addPass(createHostExpandPass(options));
   passes.addPass(createCSEPass());
   passes.addPass(createHostToLlvmPass());
 }

@@ -18,10 +18,17 @@ std::unique_ptr<mlir::Pass> createHostNarrowFloatsPass();
 void populateBf16BitsPatterns(mlir::LLVMTypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
 
-/// Rewrites math functions to vector polynomials where those are accurate, and vector operations
-/// without a direct LLVM form to simpler ones. Module pass `zyxk-host-expand`. `avx512`: the
-/// processor has AVX-512: functions may differ in the last place by it.
-std::unique_ptr<mlir::Pass> createHostExpandPass(bool avx512 = false);
+/// What host code is expanded for.
+struct HostExpandOptions {
+  unsigned vectorBits = 0; ///< 256 with AVX2, 512 with AVX-512: functions may differ by it in the
+                           ///< last place
+  bool exact = false;      ///< each op rounds as it stands: no fused multiply-adds, no other forms
+};
+
+/// Rewrites math functions to arithmetic (math/MathExpand.h), products and sums to fused
+/// multiply-adds, and vector operations without a direct LLVM form to simpler ones. Module pass
+/// `zyxk-host-expand`.
+std::unique_ptr<mlir::Pass> createHostExpandPass(const HostExpandOptions &options = {});
 
 /// Converts scf, cf, arith, math, index, memref, vector and func to the LLVM dialect, and gives
 /// each lowered host function an entry of the kernel ABI: `NAME(ptr args, i64 lo, i64 hi)`, where
@@ -30,7 +37,7 @@ std::unique_ptr<mlir::Pass> createHostExpandPass(bool avx512 = false);
 std::unique_ptr<mlir::Pass> createHostToLlvmPass();
 
 /// Lowered kernels (scf, vector, memref) to the LLVM dialect.
-void buildHostPipeline(mlir::OpPassManager &passes, bool avx512 = false);
+void buildHostPipeline(mlir::OpPassManager &passes, const HostExpandOptions &options = {});
 
 /// Registers both passes and the pipeline `zyxk-host-pipeline` for command line tools.
 void registerHostPipeline();

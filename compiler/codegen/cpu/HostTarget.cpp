@@ -49,7 +49,7 @@ Expected<HostTarget> HostTarget::named(std::string_view name) {
 }
 
 std::string HostTarget::describe() const {
-  return fmt::format("host {} {}-bit {}", cpu, vectorBits, features);
+  return fmt::format("host {} {}-bit {}{}", cpu, vectorBits, features, exact ? " exact" : "");
 }
 
 } // namespace zyxc

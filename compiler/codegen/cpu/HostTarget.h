@@ -11,6 +11,7 @@ struct HostTarget {
   std::string cpu;      ///< LLVM's name of the processor, e.g. "znver4"
   std::string features; ///< LLVM's feature string, e.g. "+avx2,+fma"
   unsigned vectorBits = 128;
+  bool exact = false; ///< numerics level exact: each op rounds as it stands
 
   /// This machine.
   static HostTarget detect();

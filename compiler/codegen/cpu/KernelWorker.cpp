@@ -67,7 +67,7 @@ KernelWorker::KernelWorker(const HostTarget &target, std::unique_ptr<llvm::Targe
       lowering(context.get(), ModuleOp::getOperationName()),
       conversion(context.get(), ModuleOp::getOperationName()) {
   lowering.addPass(createLowerHostPass(target.vectorBits));
-  buildHostPipeline(conversion, /*avx512=*/target.vectorBits == 512);
+  buildHostPipeline(conversion, {target.vectorBits, target.exact});
   for (PassManager *passes : {&lowering, &conversion}) {
     passes->enableVerifier(false);
   }

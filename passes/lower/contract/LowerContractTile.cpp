@@ -86,6 +86,10 @@ void ContractEmitter::emitEpilogue(const TaskBlock &task, Value panel, Value til
         expr.setLaneMask(laneMask(first, columns, plan.lanes));
       }
     }
+    // What all rows share, such as a bias, comes before them.
+    for (zyxk::StoreOp store : roles.m.empty() ? ArrayRef<zyxk::StoreOp>() : roles.stores) {
+      expr.prepare(builder, store.getValue());
+    }
     emitLoop(builder, loc, math.constant(0), rowEnd, 1,
              [&](Value row) { emitRow(vectorIndex, row); });
   });

@@ -2,6 +2,7 @@
 #include "passes/pipelines/math/MathExpand.h"
 #include "passes/pipelines/math/MathFamilies.h"
 #include "passes/pipelines/math/PowerOfTwo.h"
+#include "passes/pipelines/math/Scaler.h"
 
 using namespace mlir;
 
@@ -32,8 +33,9 @@ template <class Op> struct Exponential : OpRewritePattern<Op> {
 
 /// e^x = 2^n * e^r. Of n, half goes into each of two factors, so that results beyond 2^127 and
 /// denormal ones come out as they should, with n an even number and |r| <= ln 2: that takes one
-/// term more, but four operations less than an odd n. The limits give infinity and 0; a NaN passes
-/// through all of it.
+/// term more, but four operations less than an odd n. The upper limit gives infinity. At the lower
+/// one, half of n is -127, of which RoundedInteger makes the factor 0: a result that is rounded to
+/// 0 would take some processors a hundred cycles. A NaN passes through all of it.
 struct Exp : Exponential<math::ExpOp> {
   using Exponential::Exponential;
 
@@ -41,19 +43,19 @@ struct Exp : Exponential<math::ExpOp> {
     if (!isF32(op.getType())) {
       return failure();
     }
-    constexpr float terms[] = {1.0F,           1.0F,           0x1.000000p-1F,  0x1.555556p-3F,
-                               0x1.554f48p-5F, 0x1.111716p-7F, 0x1.70c4c6p-10F, 0x1.9fceb2p-13F};
+    constexpr float terms[] = {1.0F,           1.0F,           0x1.000012p-1F,  0x1.555542p-3F,
+                               0x1.5546aep-5F, 0x1.110f68p-7F, 0x1.727658p-10F, 0x1.a5a608p-13F};
     constexpr float terms512[] = {1.0F,           1.0F,           0x1.fffffcp-2F, 0x1.55548cp-3F,
                                   0x1.5558a6p-5F, 0x1.123ceep-7F, 0x1.6a354ap-10F};
     FloatMath math(rewriter, op.getLoc(), op.getType());
-    Value x = math.atMost(math.atLeast(op.getOperand(), -104), 89);
     bool is512 = uses512(op.getType());
+    Value x = math.atMost(is512 ? op.getOperand() : math.atLeast(op.getOperand(), -176.1F), 89);
     float times = is512 ? 1 : 2;
     RoundedInteger n(math, x, log2e / times);
     Value r = minusMultipleOfLn2(math, x, n.value(), times);
     if (is512) {
       Value power = math.polynomial(r, terms512); // exp-512
-      rewriter.replaceOp(op, Avx512(rewriter, op.getLoc()).scale(power, n.value()));
+      rewriter.replaceOp(op, Avx512(rewriter, op.getLoc()).scale(power, n.value(), -150));
       return success();
     }
     Value power = math.polynomial(r, terms); // exp
@@ -72,8 +74,8 @@ struct Exp2 : Exponential<math::Exp2Op> {
     if (!isF32(op.getType())) {
       return failure();
     }
-    constexpr float terms[] = {1.0F,           0x1.62e436p-1F,  0x1.ebfbf2p-3F,  0x1.c6adc8p-5F,
-                               0x1.3b2194p-7F, 0x1.5e3e0ep-10F, 0x1.47c566p-13F, 0x1.cd0df0p-17F};
+    constexpr float terms[] = {1.0F,           0x1.62e432p-1F,  0x1.ebfbe0p-3F,  0x1.c6af74p-5F,
+                               0x1.3b2466p-7F, 0x1.5dcf04p-10F, 0x1.4757c0p-13F, 0x1.eeb0fep-17F};
     constexpr float terms512[] = {1.0F,           0x1.62e42ap-1F,  0x1.ebfef6p-3F, 0x1.c65c9ep-5F,
                                   0x1.3ec1aap-7F, 0x1.38a4e6p-10F, 0x1.ef615ep-13F};
     FloatMath math(rewriter, op.getLoc(), op.getType());
@@ -81,14 +83,30 @@ struct Exp2 : Exponential<math::Exp2Op> {
     if (uses512(op.getType())) {
       Avx512 avx512(rewriter, op.getLoc());
       Value power = math.polynomial(avx512.fraction(x), terms512); // exp2-512
-      rewriter.replaceOp(op, avx512.scale(power, x));
+      rewriter.replaceOp(op, avx512.scale(power, x, isAddedToOne(op) ? -126 : -150));
       return success();
     }
-    x = math.atMost(math.atLeast(x, -151), 129);
+    x = math.atMost(math.atLeast(x, -254.1F), 129);
     RoundedInteger half(math, x, 0.5F);
     Value power = math.polynomial(math.fma(half.value(), -2, x), terms); // exp2
     Value scale = half.power();
     rewriter.replaceOp(op, math.mul(math.mul(power, scale), scale));
+    return success();
+  }
+};
+
+/// 2^x that is added to 1 or more, so that it may be 2^-125 where it is less.
+struct AddedExp2 : OpRewritePattern<math::Exp2Op> {
+  explicit AddedExp2(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/3) {}
+
+  LogicalResult matchAndRewrite(math::Exp2Op op, PatternRewriter &rewriter) const override {
+    if (!isF32(op.getType()) || !TablePower::fits(op.getType()) || !isAddedToOne(op)) {
+      return failure();
+    }
+    FloatMath math(rewriter, op.getLoc(), op.getType());
+    Value x = math.atMost(math.atLeast(op.getOperand(), -125), 128);
+    TablePower power(rewriter, op.getLoc(), x);
+    rewriter.replaceOp(op, math.mul(power.p, power.q));
     return success();
   }
 };
@@ -146,13 +164,16 @@ struct Tanh : OpRewritePattern<math::TanhOp> {
 
 } // namespace
 
-void populateExponentialPatterns(RewritePatternSet &set, bool avx512) {
-  set.add<Exp>(set.getContext(), avx512);
+void populateExponentialPatterns(RewritePatternSet &set, unsigned vectorBits) {
+  set.add<Exp>(set.getContext(), /*avx512=*/vectorBits >= 512);
   set.add<Expm1, Tanh>(set.getContext());
 }
 
-void populateExp2Pattern(RewritePatternSet &set, bool avx512) {
-  set.add<Exp2>(set.getContext(), avx512);
+void populateExp2Patterns(RewritePatternSet &set, unsigned vectorBits) {
+  set.add<Exp2>(set.getContext(), /*avx512=*/vectorBits >= 512);
+  if (vectorBits >= 256) {
+    set.add<AddedExp2>(set.getContext());
+  }
 }
 
 } // namespace zyxc

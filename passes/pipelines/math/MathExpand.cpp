@@ -18,9 +18,9 @@ static bool isExpandedInF32(StringRef name) {
       .Default(false);
 }
 
-void populateMathExpandPatterns(RewritePatternSet &set, bool avx512) {
+void populateMathExpandPatterns(RewritePatternSet &set, unsigned vectorBits) {
   populateMathF32ExpansionPatterns(set, isExpandedInF32);
-  populateExponentialPatterns(set, avx512);
+  populateExponentialPatterns(set, vectorBits);
   populateLogarithmPatterns(set);
   populateErrorFunctionPatterns(set);
   populateExpm1DoublePatterns(set);

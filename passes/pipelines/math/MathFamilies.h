@@ -10,7 +10,7 @@ inline constexpr float ln2High = 0.693359375F, ln2Low = -2.12194440e-4F;
 inline constexpr float log2e = 0x1.715476p+0F;
 
 /// exp, expm1 and tanh (Exponential.cpp).
-void populateExponentialPatterns(mlir::RewritePatternSet &set, bool avx512);
+void populateExponentialPatterns(mlir::RewritePatternSet &set, unsigned vectorBits);
 /// log, log2 and log1p (Logarithm.cpp).
 void populateLogarithmPatterns(mlir::RewritePatternSet &set);
 /// erf (ErrorFunction.cpp).
