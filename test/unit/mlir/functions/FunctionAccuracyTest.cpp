@@ -122,3 +122,23 @@ TEST_CASE("functions of f32 are within 2 ulp on the host", "[kernel]") {
     }
   }
 }
+
+TEST_CASE("products and sums are fused on the host, but not at level exact", "[kernel]") {
+  const std::string text = R"(zyxk.kernel @f ports(%x: in f32[32], %y: out f32[32])
+      axes(n < 32) {
+    %a = load %x[n] : f32
+    %rounded = arith.constant -1.000244140625 : f32
+    %square = arith.mulf %a, %a : f32
+    %r = arith.addf %square, %rounded : f32
+    store %r, %y[n] : f32
+  })";
+  for (bool exact : {false, true}) {
+    HostTarget target = HostTarget::baseline();
+    target.exact = exact;
+    KernelRunner kernel(text, target);
+    kernel.add(std::vector<float>(32, 1 + 0x1p-13F)); // its square is 1 + 2^-12 + 2^-26
+    kernel.addOutput<float>(32);
+    kernel.run();
+    CHECK(kernel.elements<float>(1, 32) == std::vector<float>(32, exact ? 0 : 0x1p-26F));
+  }
+}
