@@ -113,9 +113,9 @@ Expected<KernelObject> KernelWorker::compile(StringRef text) {
   ZYXC_ASSIGN(KernelObject kernel, describe(*module));
   LightBackEnd gate;
   llvm::LLVMContext llvmContext;
-  llvmContext.setOptPassGate(gate);
   ZYXC_ASSIGN(auto code, translate(*module, llvmContext));
   ZYXC_RETURN_IF_ERROR(optimize(*code));
+  llvmContext.setOptPassGate(gate);
   if (keepTexts) {
     texts.llvm = textOf(*code);
     ZYXC_ASSIGN(texts.assembly, emitAssembly(*code));
