@@ -320,17 +320,20 @@ void contractsToReductions(KernelOp kernel) {
 
 //===- Quotients -----------------------------------------------------------------------------===//
 
-/// The maximum that `value` is, or the one that it is where that is not -inf.
 static ReduceOp maximumOf(Value value) {
-  if (auto select = value.getDefiningOp<arith::SelectOp>()) {
-    value = select.getFalseValue();
-  }
   auto reduce = value.getDefiningOp<ReduceOp>();
   return reduce && reduce.getKind() == ReduceKind::Max ? reduce : ReduceOp();
 }
 
 /// Whether `value` is a sum of e^(x - max x) over the axes of that maximum.
 static bool isSoftmaxSum(Value value) {
+  if (auto expsum = value.getDefiningOp<ExpsumOp>()) {
+    for (unsigned i = 0; i < expsum.getNumSums(); ++i) {
+      if (expsum.getSums()[i] == value) {
+        return !expsum.getWeight(i);
+      }
+    }
+  }
   auto sum = value.getDefiningOp<ReduceOp>();
   if (!sum || sum.getKind() != ReduceKind::Add) {
     return false;

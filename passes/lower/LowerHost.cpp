@@ -145,7 +145,6 @@ static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayM
     return lowerContract(kernel, vectorBits);
   }
   contractsToReductions(kernel);
-  hoistSoftmaxReciprocals(kernel);
   FailureOr<AccessTable> table =
       AccessTable::build(kernel, /*takesTuples=*/false, /*takesScans=*/true);
   if (failed(table)) {

@@ -13,6 +13,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "passes/kernel/Transforms.h"
+#include "passes/lower/LegalizeBody.h"
 #include "passes/lower/LowerHost.h"
 #include "passes/pipelines/HostPipeline.h"
 #include "runtime/support/Stopwatch.h"
@@ -131,6 +132,9 @@ Status KernelWorker::lower(ModuleOp module) {
   Stopwatch watch(times.lower);
   for (auto kernel : module.getOps<zyxk::KernelOp>()) {
     expandForLowering(kernel);
+    if (!target.exact) {
+      hoistSoftmaxReciprocals(kernel);
+    }
   }
   if (failed(lowering.run(module))) {
     return makeError(ErrorCode::Internal, "lowering failed: {}", diagnostics);
