@@ -285,6 +285,9 @@ static bool canSplit(KernelOp kernel, Operation &op, unsigned axis) {
   }
   // Each result gets a scratch port, whose shape is made of plain bounds.
   for (Value result : op.getResults()) {
+    if (result.getType().isInteger(1)) {
+      return false; // no port has such elements
+    }
     for (unsigned resultAxis : axesOf(sets[result])) {
       if (axesIn(kernel.getAxisBounds().getResult(resultAxis), kernel.getNumAxes())) {
         return false;

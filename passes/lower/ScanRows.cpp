@@ -2,6 +2,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/lower/emit/BoolMemory.h"
 #include "passes/lower/emit/Monoid.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -103,7 +104,7 @@ void ScanEmitter::emit(OpBuilder &builder, Value row) {
   Value next = vector::ExtractOp::create(inside, loc, prefix, width - 1);
   Value result = scan.getExclusive() ? shifted(inside, prefix, before, 1) : prefix;
   result = scan.getReverse() ? reversed(inside, result) : result;
-  vector::StoreOp::create(inside, loc, result, row, at);
+  vector::StoreOp::create(inside, loc, toStored(inside, loc, result), row, at);
   scf::YieldOp::create(inside, loc, next);
 }
 

@@ -411,6 +411,26 @@ static LogicalResult verifyAlone(KernelOp kernel, OpaqueOp opaque) {
   return success();
 }
 
+/// A kernel runs its points in any order: what one of them stores, only itself may load.
+static LogicalResult verifyInPlace(KernelOp kernel) {
+  for (auto store : kernel.getBlock().getOps<StoreOp>()) {
+    for (auto load : kernel.getBlock().getOps<LoadOp>()) {
+      bool isOwn = load.getMap() == store.getMap() &&
+                   llvm::equal(load.getCoords(), store.getCoords()) &&
+                   store.getCombine() == Combine::None;
+      if (load.getPort() == store.getPort() && !isOwn) {
+        InFlightDiagnostic error = load.emitOpError()
+                                   << "may read what another point of the kernel stores to this "
+                                      "port: give both the same coordinates and no combine, or "
+                                      "load in an earlier kernel";
+        error.attachNote(store.getLoc()) << "stored here";
+        return error;
+      }
+    }
+  }
+  return success();
+}
+
 LogicalResult KernelOp::verifyRegions() {
   for (auto opaque : getBlock().getOps<OpaqueOp>()) {
     if (failed(verifyAlone(*this, opaque))) {
@@ -422,6 +442,9 @@ LogicalResult KernelOp::verifyRegions() {
     if (failed(verifyBodyOp(*this, op, sets))) {
       return failure();
     }
+  }
+  if (failed(verifyInPlace(*this))) {
+    return failure();
   }
   std::optional<SmallVector<int64_t>> extents = getBoxExtents();
   bool isBox = getStaticExtents() && !getDomain();

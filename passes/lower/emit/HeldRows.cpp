@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/lower/emit/BoolMemory.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -156,8 +157,9 @@ HeldRows::HeldRows(OpBuilder &builder, Location loc, VectorExpr &expr, ArrayRef<
       offset = arith::AddIOp::create(builder, loc, offset, shift);
     }
     Row row;
-    row.memory = memref::ViewOp::create(builder, loc, MemRefType::get(elements, element), scratch,
-                                        offset, ValueRange());
+    row.memory =
+        memref::ViewOp::create(builder, loc, MemRefType::get(elements, storedType(element)),
+                               scratch, offset, ValueRange());
     row.axis = value.axis;
     rows[value.bodyValue] = row;
   }
@@ -180,14 +182,17 @@ Value HeldRows::load(OpBuilder &builder, Operation *op) {
   LaneIndexEmitter emit(builder, loc, expr.width());
   LaneIndex index = expr.coordinateOf(row.axis);
   if (index.isUniform()) {
-    return memref::LoadOp::create(builder, loc, row.memory, emit.first(index));
+    Value loaded = memref::LoadOp::create(builder, loc, row.memory, emit.first(index));
+    return fromStored(builder, loc, loaded, op->getResult(0).getType());
   }
   if (index.lanes || index.step != 1) {
     return {};
   }
   auto type = VectorType::get(expr.width(), op->getResult(0).getType());
+  auto stored = cast<VectorType>(storedType(type));
   Value element = emit.first(index);
-  Value loaded = vector::LoadOp::create(builder, loc, type, row.memory, element);
+  Value loaded = vector::LoadOp::create(builder, loc, stored, row.memory, element);
+  loaded = fromStored(builder, loc, loaded, type);
   emitBeside(builder, op, element);
   return loaded;
 }

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "passes/kernel/edit/BodyEdit.h"
 #include "passes/kernel/schedule/TakenFields.h"
 #include "passes/lower/LegalizeBody.h"
 #include "passes/lower/LoopNest.h"
@@ -48,6 +49,22 @@ static int64_t longestReduction(const AccessTable &table) {
   return points;
 }
 
+/// Whether a reduction reads a port that the kernel stores to. Where each thread reduces for its
+/// own element, one would read what another has stored; a team that reduces for all of them stores
+/// after its barrier.
+static bool reducesInPlace(const AccessTable &table) {
+  Block &block = table.kernel().getBlock();
+  return llvm::any_of(block.getOps<LoadOp>(), [&](LoadOp load) {
+    auto reads = [&](Value operand) {
+      return dependsOn(operand, load.getResult());
+    };
+    return cast<PortType>(load.getPort().getType()).getMode() == PortMode::InOut &&
+           llvm::any_of(block, [&](Operation &op) {
+             return runsOverTeam(op) && llvm::any_of(op.getOperands(), reads);
+           });
+  });
+}
+
 static Family familyOf(AccessTable table, const Target &target) {
   table.mergeAxes();
   Block &block = table.kernel().getBlock();
@@ -78,7 +95,8 @@ static Family familyOf(AccessTable table, const Target &target) {
   if (along && (!across || laneCost(table, *along, width) < laneCost(table, *across, width))) {
     return Family::Row;
   }
-  return longestReduction(table) <= maxWindow ? Family::Map : Family::Col;
+  bool isWindow = longestReduction(table) <= maxWindow && !reducesInPlace(table);
+  return isWindow ? Family::Map : along && !across ? Family::Row : Family::Col;
 }
 
 /// The family that a schedule names; nothing if it names none that is lowered here.

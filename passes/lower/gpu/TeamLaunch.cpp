@@ -2,6 +2,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/lower/emit/BoolMemory.h"
 #include "passes/lower/gpu/ThreadShape.h"
 #include "passes/lower/tile/OnlineFold.h"
 #include "llvm/Support/MathExtras.h"
@@ -170,8 +171,8 @@ Value TeamLowering::memoryOf(OpBuilder &builder, const GpuLaunch &gpu, const Slo
   Type element = getElementTypeOrSelf(slot.type);
   auto vector = dyn_cast<VectorType>(slot.type);
   int64_t elements = launch.parts * units * (vector ? vector.getNumElements() : 1);
-  auto type = MemRefType::get({elements}, element.isInteger(1) ? builder.getI8Type() : element,
-                              MemRefLayoutAttrInterface(), globalSpace(builder.getContext()));
+  auto type = MemRefType::get({elements}, storedType(element), MemRefLayoutAttrInterface(),
+                              globalSpace(builder.getContext()));
   return memref::ViewOp::create(builder, loc, type, gpu.scratch, constant(builder, slot.offset),
                                 ValueRange());
 }
@@ -216,10 +217,11 @@ void TeamLowering::emitParts(GpuModule &module) {
         for (auto [value, slot] : llvm::zip(total, mine)) {
           Value memory = memoryOf(inside, gpu, slot);
           Value place = placeOf(inside, slot, part, unit);
-          if (auto vector = dyn_cast<VectorType>(slot.type)) {
-            vector::StoreOp::create(inside, loc, value, memory, place, false, alignmentOf(vector));
+          Value stored = toStored(inside, loc, value);
+          if (auto vector = dyn_cast<VectorType>(stored.getType())) {
+            vector::StoreOp::create(inside, loc, stored, memory, place, false, alignmentOf(vector));
           } else {
-            memref::StoreOp::create(inside, loc, value, memory, place);
+            memref::StoreOp::create(inside, loc, stored, memory, place);
           }
         }
       });
@@ -247,12 +249,14 @@ TeamNest::Values TeamLowering::joinParts(OpBuilder &builder, TeamNest &nest, con
     TeamNest::Values next;
     for (auto [slot, from] : llvm::zip(mine, memory)) {
       Value place = placeOf(builder, slot, part, unit);
-      if (auto vector = dyn_cast<VectorType>(slot.type)) {
-        next.push_back(
-            vector::LoadOp::create(builder, loc, vector, from, place, false, alignmentOf(vector)));
+      Value loaded;
+      if (auto vector = dyn_cast<VectorType>(storedType(slot.type))) {
+        loaded =
+            vector::LoadOp::create(builder, loc, vector, from, place, false, alignmentOf(vector));
       } else {
-        next.push_back(memref::LoadOp::create(builder, loc, from, place));
+        loaded = memref::LoadOp::create(builder, loc, from, place);
       }
+      next.push_back(fromStored(builder, loc, loaded, slot.type));
     }
     if (exists) {
       TeamNest::Values identity = nest.identity(builder, op);

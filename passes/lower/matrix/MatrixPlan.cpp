@@ -167,13 +167,14 @@ static LogicalResult finishMma(KernelOp kernel, MatrixPlan &plan) {
   bool fits = plan.tileM % 64 == 0 && plan.tileM > 0 && plan.tileM % (plan.warpsM * mmaRows) == 0 &&
               llvm::isPowerOf2_64(blocks) && blocks <= 4 && plan.tileN > 0 &&
               plan.tileN == plan.warpsN * epilogueColumns && plan.tileK == tileK &&
-              plan.warpsM * plan.warpsN >= 2 && plan.warpsM * plan.warpsN <= 16 && plan.stages >= 2;
+              plan.warpsM * plan.warpsN >= 2 && plan.warpsM * plan.warpsN <= 16 &&
+              llvm::isPowerOf2_64(plan.warpsM * plan.warpsN) && plan.stages >= 2;
   if (!fits) {
-    return kernel.emitError() << "mma takes tiles of a multiple of 64 rows, 64 columns a warp, 16 "
-                                 "to 64 rows a warp, 64 of k, and two stages; the schedule's is "
-                              << plan.tileM << "x" << plan.tileN << "x" << plan.tileK << " with "
-                              << plan.warpsM << "x" << plan.warpsN << " warps and " << plan.stages
-                              << " stages";
+    return kernel.emitError()
+           << "mma takes tiles of a multiple of 64 rows, 64 columns a warp, 16 "
+              "to 64 rows a warp, 64 of k, 2, 4, 8 or 16 warps, and two stages; the schedule's is "
+           << plan.tileM << "x" << plan.tileN << "x" << plan.tileK << " with " << plan.warpsM << "x"
+           << plan.warpsN << " warps and " << plan.stages << " stages";
   }
   plan.threads = plan.warpsM * plan.warpsN * warpThreads;
   // Nothing of a tile overlaps with the next, and the GPU may have more multiprocessors than the

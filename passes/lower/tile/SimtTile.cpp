@@ -3,6 +3,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/lower/emit/BoolMemory.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -112,9 +113,7 @@ SmallVector<Stage> SimtTile::exchangeStages(OpBuilder &builder, ValueRange value
     int64_t elements = slots * (vector ? vector.getNumElements() : 1);
     Stage &stage = exchanges[{element.getAsOpaquePointer(), index, elements, turn}];
     if (!stage) {
-      // Workgroup memory has no i1.
-      Type stored = element.isInteger(1) ? builder.getI8Type() : element;
-      stage = stageAlloc(builder, stored, elements);
+      stage = stageAlloc(builder, storedType(element), elements);
     }
     stages.push_back(stage);
   }
@@ -122,11 +121,9 @@ SmallVector<Stage> SimtTile::exchangeStages(OpBuilder &builder, ValueRange value
 }
 
 void SimtTile::put(OpBuilder &builder, Value value, Stage stage, Value slot) {
+  value = toStored(builder, loc, value);
   auto vector = dyn_cast<VectorType>(value.getType());
   if (!vector) {
-    if (value.getType().isInteger(1)) {
-      value = arith::ExtUIOp::create(builder, loc, builder.getI8Type(), value);
-    }
     memref::StoreOp::create(builder, loc, value, stage, slot);
     return;
   }
@@ -138,17 +135,17 @@ void SimtTile::put(OpBuilder &builder, Value value, Stage stage, Value slot) {
 }
 
 Value SimtTile::get(OpBuilder &builder, Type type, Stage stage, Value slot) {
-  auto vector = dyn_cast<VectorType>(type);
+  auto vector = dyn_cast<VectorType>(storedType(type));
   if (!vector) {
     Value value = memref::LoadOp::create(builder, loc, stage, slot);
-    return type.isInteger(1) ? arith::TruncIOp::create(builder, loc, type, value).getResult()
-                             : value;
+    return fromStored(builder, loc, value, type);
   }
   int64_t lanes = vector.getNumElements();
   int64_t bytes = lanes * vector.getElementTypeBitWidth() / 8;
   Value first = builder.createOrFold<arith::MulIOp>(loc, slot, constant(builder, lanes));
   llvm::MaybeAlign alignment(static_cast<uint64_t>(std::min(bytes, stageAlignment)));
-  return vector::LoadOp::create(builder, loc, vector, stage, first, false, alignment);
+  Value value = vector::LoadOp::create(builder, loc, vector, stage, first, false, alignment);
+  return fromStored(builder, loc, value, type);
 }
 
 SmallVector<Value> SimtTile::getAll(OpBuilder &builder, ValueRange like, ArrayRef<Stage> stages,

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/lower/emit/BoolMemory.h"
 #include "passes/lower/tile/OnlineFold.h"
 #include "passes/lower/tile/TeamNest.h"
 
@@ -229,8 +230,7 @@ SmallVector<ReduceOp> reductionsToStage(const AccessTable &table, AxisSet unitAx
 void TeamNest::stageResult(OpBuilder &builder, ReduceOp op) {
   PointSpace space = spaceOf(table.axesOf(op.getResult()) & ~plan.unitAxes);
   Type type = op.getType();
-  bool isBool = type.isInteger(1); // workgroup memory has no i1
-  Stage stage = tile.stageAlloc(builder, isBool ? builder.getI8Type() : type, space.points());
+  Stage stage = tile.stageAlloc(builder, storedType(type), space.points());
   auto strides = space.strides();
   body.prepare(builder, op.getValue());
   sweep(builder, space, Value(), 0, space.size(), {},
@@ -252,11 +252,8 @@ void TeamNest::stageResult(OpBuilder &builder, ReduceOp op) {
             for (int64_t lane = 0; lane < (space.lane() ? plan.width : 1); ++lane) {
               Value one =
                   vector ? vector::ExtractOp::create(inside, loc, value, lane).getResult() : value;
-              if (isBool) {
-                one = arith::ExtUIOp::create(inside, loc, inside.getI8Type(), one);
-              }
               Value at = inside.createOrFold<arith::AddIOp>(loc, place, constant(inside, lane));
-              memref::StoreOp::create(inside, loc, one, stage, at);
+              memref::StoreOp::create(inside, loc, toStored(inside, loc, one), stage, at);
             }
           }
           return Values();
@@ -283,8 +280,7 @@ Value TeamNest::readStage(OpBuilder &builder, const PointSpace &space, Stage sta
       place = builder.createOrFold<arith::AddIOp>(loc, place, at);
     }
     Value one = memref::LoadOp::create(builder, loc, stage, place);
-    lanes.push_back(type.isInteger(1) ? arith::TruncIOp::create(builder, loc, type, one).getResult()
-                                      : one);
+    lanes.push_back(fromStored(builder, loc, one, type));
   }
   return isVector ? vector::FromElementsOp::create(builder, loc,
                                                    VectorType::get({plan.width}, type), lanes)

@@ -402,6 +402,34 @@ struct Power : OpRewritePattern<math::PowFOp> {
   }
 };
 
+/// MLIR has no SPIR-V form of trunc.
+struct Truncation : OpRewritePattern<math::TruncOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::TruncOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value x = op.getOperand();
+    Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(x.getType()));
+    Value isLess = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OLT, x, zero);
+    Value up = math::CeilOp::create(rewriter, loc, x);
+    Value down = math::FloorOp::create(rewriter, loc, x);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isLess, up, down);
+    return success();
+  }
+};
+
+/// Nor of a signed conversion of i1, whose true is -1.
+struct SignedBool : OpRewritePattern<arith::SIToFPOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::SIToFPOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getIn().getType()).isInteger(1)) {
+      return failure();
+    }
+    Value positive = arith::UIToFPOp::create(rewriter, op.getLoc(), op.getType(), op.getIn());
+    rewriter.replaceOpWithNewOp<arith::NegFOp>(op, positive);
+    return success();
+  }
+};
+
 } // namespace
 
 void populateSpirvMathPatterns(RewritePatternSet &set, bool hasDouble) {
@@ -422,6 +450,7 @@ void populateSpirvMathPatterns(RewritePatternSet &set, bool hasDouble) {
           UnaryFunction<math::AtanhOp, atanh>, UnaryFunction<math::AsinOp, asin>,
           UnaryFunction<math::AcosOp, acos>, UnaryFunction<math::AtanOp, atan>>(context);
   set.add<CircularFunction>(context, hasDouble);
+  set.add<Truncation, SignedBool>(context);
   if (hasDouble) {
     set.add<Power>(context);
   }
@@ -429,8 +458,8 @@ void populateSpirvMathPatterns(RewritePatternSet &set, bool hasDouble) {
 
 bool hasExactSpirvForm(Operation *op) {
   return op->hasAttr(nativeAttrName) ||
-         isa<math::AbsFOp, math::CeilOp, math::FloorOp, math::TruncOp, math::RoundOp,
-             math::RoundEvenOp, math::FmaOp, math::SqrtOp, math::RsqrtOp, math::CopySignOp>(op);
+         isa<math::AbsFOp, math::CeilOp, math::FloorOp, math::RoundOp, math::RoundEvenOp,
+             math::FmaOp, math::SqrtOp, math::RsqrtOp, math::CopySignOp>(op);
 }
 
 } // namespace zyxc

@@ -199,14 +199,20 @@ static IntegerFunction integerFunction(const std::string &name) {
          if (b == 0) {
            return ~uint64_t(0);
          }
-         return type.isSigned() ? uint64_t(a / b) : uint64_t(a) / uint64_t(b);
+         if (type.isSigned()) { // the least number has no positive one
+           return b == -1 ? -uint64_t(a) : uint64_t(a / b);
+         }
+         return uint64_t(a) / uint64_t(b);
        }},
       {"rem",
        [](int64_t a, int64_t b, int64_t, const Type &type) {
          if (b == 0) {
            return uint64_t(a);
          }
-         return type.isSigned() ? uint64_t(a % b) : uint64_t(a) % uint64_t(b);
+         if (type.isSigned()) {
+           return b == -1 ? 0 : uint64_t(a % b);
+         }
+         return uint64_t(a) % uint64_t(b);
        }},
       {"min",
        [](int64_t a, int64_t b, int64_t, const Type &type) {
@@ -283,10 +289,17 @@ static bool decodeInteger(const Statement &s, const Symbols &symbols, const Type
   Type second = isShift ? Type{'u', 32, false} : type;
   third = s.opcode[0] == "bfe" ? second : third;
   unsigned resultBits = isWide ? 2 * type.bits : type.bits;
+  auto one = [=](uint64_t x, uint64_t y, uint64_t z) {
+    uint64_t result = function(extended(x, type), extended(y, second), extended(z, third), type);
+    return mask(result, resultBits);
+  };
   out.run = [=](Thread &t) {
-    uint64_t result =
-        function(extended(a(t), type), extended(b(t), second), extended(c(t), third), type);
-    t.registers[d] = mask(result, resultBits);
+    uint64_t x = a(t), y = b(t), z = c(t);
+    uint64_t result = one(x, y, z);
+    if (type.isPair) {
+      result |= one(x >> 16, y >> 16, z >> 16) << 16;
+    }
+    t.registers[d] = result;
   };
   return true;
 }
@@ -355,6 +368,11 @@ static uint64_t toInteger(double value, const Type &to, const Statement &s) {
               to.bits);
 }
 
+/// What a conversion to an integer leaves in a register, which may be wider: the sign goes on.
+static uint64_t inRegister(uint64_t value, const Type &type) {
+  return static_cast<uint64_t>(extended(value, type));
+}
+
 static void decodeConversion(const Statement &s, const Symbols &symbols, Instruction &out) {
   Type from = typeOf(s);
   std::optional<Type> to = typeNamed(s.opcode[s.opcode.size() - 2]);
@@ -385,12 +403,13 @@ static void decodeConversion(const Statement &s, const Symbols &symbols, Instruc
                 : has(copy, "rpi") ? std::ceil(value)
                                    : std::trunc(value);
       }
-      t.registers[d] = to.isFloat() ? fromDouble(value, to) : toInteger(value, to, copy);
+      t.registers[d] =
+          to.isFloat() ? fromDouble(value, to) : inRegister(toInteger(value, to, copy), to);
       return;
     }
     int64_t value = extended(bits, from);
     if (!to.isFloat()) {
-      t.registers[d] = mask(static_cast<uint64_t>(value), to.bits);
+      t.registers[d] = inRegister(static_cast<uint64_t>(value), to);
     } else if (to.bits == 32) {
       float rounded = from.isSigned() ? static_cast<float>(value)
                                       : static_cast<float>(static_cast<uint64_t>(value));

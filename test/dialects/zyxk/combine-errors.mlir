@@ -95,3 +95,22 @@ zyxk.kernel @no_float ports(%x: in i32[8]) axes(i < 8) {
   // expected-error @below {{needs operands and a result of one float type}}
   %m = scalar @relu(%a) : i32
 }
+
+// -----
+
+// Points run in any order.
+zyxk.kernel @reversed ports(%x: inout f32[8]) axes(i < 8) {
+  // expected-error @below {{may read what another point of the kernel stores to this port: give both the same coordinates and no combine, or load in an earlier kernel}}
+  %a = load %x[7 - i] : f32
+  // expected-note @below {{stored here}}
+  store %a, %x[i] : f32
+}
+
+// -----
+
+zyxk.kernel @joined ports(%x: inout f32[8]) axes(i < 16) {
+  // expected-error @below {{may read what another point of the kernel stores to this port}}
+  %a = load %x[i floordiv 2] : f32
+  // expected-note @below {{stored here}}
+  store %a, %x[i floordiv 2] combine add : f32
+}

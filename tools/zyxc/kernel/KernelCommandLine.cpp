@@ -52,7 +52,7 @@ static Status addDims(KernelLine &line, std::string_view text) {
     constexpr int64_t most = int64_t(1) << 40;
     if (equals == part.npos || equals == 0 ||
         !setNumber<int64_t>(value, part.substr(equals + 1), 0, most).isOk()) {
-      return makeError(ErrorCode::Usage, "write it as N=64 or M=64,N=3");
+      return makeError(ErrorCode::Usage, "write it as N=64 or M=64,N=3, each from 0 to {}", most);
     }
     line.dims[std::string(part.substr(0, equals))] = value;
     begin = end + 1;

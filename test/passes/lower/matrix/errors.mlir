@@ -23,7 +23,7 @@ zyxk.kernel @stages ports(%a: in f16[256, 256], %b: in f16[256, 256], %c: out f3
 
 // -----
 
-// expected-error @+1 {{mma takes tiles of a multiple of 64 rows, 64 columns a warp, 16 to 64 rows a warp, 64 of k, and two stages; the schedule's is 128x128x32 with 4x2 warps and 4 stages}}
+// expected-error @+1 {{mma takes tiles of a multiple of 64 rows, 64 columns a warp, 16 to 64 rows a warp, 64 of k, 2, 4, 8 or 16 warps, and two stages; the schedule's is 128x128x32 with 4x2 warps and 4 stages}}
 zyxk.kernel @depth ports(%a: in f16[256, 256], %b: in f16[256, 256], %c: out f32[256, 256])
     axes(i < 256, j < 256, k < 256) {
   %x = load %a[i, k] : f16
@@ -75,3 +75,15 @@ zyxk.kernel @warpgroups ports(%a: in f16[256, 256], %b: in f16[256, 256], %c: ou
   %s = contract %x, %w over [k] : f16, f16 -> f32
   store %s, %c[i, j] : f32
 } schedule #zyxk.mma<unit = wgmma, cta = [128, 128, 64], warpgroups = [1, 2]>
+
+// -----
+
+// Six warps would copy rows of 128 bytes 24 at a time, which do not end with a tile.
+// expected-error @+1 {{2, 4, 8 or 16 warps, and two stages; the schedule's is 128x192x64 with 2x3 warps and 3 stages}}
+zyxk.kernel @six_warps ports(%a: in f16[256, 256], %b: in f16[256, 256], %c: out f32[256, 256])
+    axes(i < 256, j < 256, k < 256) {
+  %x = load %a[i, k] : f16
+  %w = load %b[j, k] : f16
+  %s = contract %x, %w over [k] : f16, f16 -> f32
+  store %s, %c[i, j] : f32
+} schedule #zyxk.mma<unit = mma, cta = [128, 192, 64], stages = 3>
