@@ -183,8 +183,45 @@ static uint64_t funnel(int64_t low, int64_t high) {
   return uint64_t(uint32_t(high)) << 32 | uint32_t(low);
 }
 
-static IntegerFunction integerFunction(const std::string &name) {
-  static const std::map<std::string, IntegerFunction> functions = {
+using IntegerTable = std::map<std::string, IntegerFunction>;
+
+/// Functions of bits by name.
+static const IntegerTable &bitFunctions() {
+  static const IntegerTable functions = {
+      {"and", [](int64_t a, int64_t b, int64_t, const Type &) { return uint64_t(a & b); }},
+      {"or", [](int64_t a, int64_t b, int64_t, const Type &) { return uint64_t(a | b); }},
+      {"xor", [](int64_t a, int64_t b, int64_t, const Type &) { return uint64_t(a ^ b); }},
+      {"not", [](int64_t a, int64_t, int64_t, const Type &) { return uint64_t(~a); }},
+      {"prmt", permuted},
+      {"popc", [](int64_t a, int64_t, int64_t,
+                  const Type &) { return uint64_t(std::popcount(uint64_t(a))); }},
+      {"shl",
+       [](int64_t a, int64_t b, int64_t, const Type &type) {
+         uint64_t by = uint32_t(b);
+         return by >= type.bits ? 0 : uint64_t(a) << by;
+       }},
+      {"shr",
+       [](int64_t a, int64_t b, int64_t, const Type &type) {
+         uint64_t by = std::min<uint64_t>(uint32_t(b), type.isSigned() ? type.bits - 1 : 64);
+         return type.isSigned() ? uint64_t(a >> by) : by >= type.bits ? 0 : uint64_t(a) >> by;
+       }},
+      {"shf.r.wrap", [](int64_t a, int64_t b, int64_t c,
+                        const Type &) { return funnel(a, b) >> (uint32_t(c) & 31); }},
+      {"shf.l.wrap", [](int64_t a, int64_t b, int64_t c,
+                        const Type &) { return funnel(a, b) << (uint32_t(c) & 31) >> 32; }},
+      {"bfe",
+       [](int64_t a, int64_t b, int64_t c, const Type &type) {
+         uint64_t position = uint64_t(b) & 0xff, length = uint64_t(c) & 0xff;
+         uint64_t field = position >= 64 ? 0 : mask(uint64_t(a) >> position, length);
+         bool negative = type.isSigned() && length > 0 && (field >> (length - 1)) != 0;
+         return negative ? field | ~uint64_t(0) << length : field;
+       }},
+  };
+  return functions;
+}
+
+static const IntegerTable &arithmeticFunctions() {
+  static const IntegerTable functions = {
       {"mov", [](int64_t a, int64_t, int64_t, const Type &) { return uint64_t(a); }},
       {"add",
        [](int64_t a, int64_t b, int64_t, const Type &) { return uint64_t(a) + uint64_t(b); }},
@@ -222,40 +259,20 @@ static IntegerFunction integerFunction(const std::string &name) {
        [](int64_t a, int64_t b, int64_t, const Type &type) {
          return type.isSigned() ? uint64_t(std::max(a, b)) : std::max(uint64_t(a), uint64_t(b));
        }},
-      {"and", [](int64_t a, int64_t b, int64_t, const Type &) { return uint64_t(a & b); }},
-      {"or", [](int64_t a, int64_t b, int64_t, const Type &) { return uint64_t(a | b); }},
-      {"xor", [](int64_t a, int64_t b, int64_t, const Type &) { return uint64_t(a ^ b); }},
-      {"not", [](int64_t a, int64_t, int64_t, const Type &) { return uint64_t(~a); }},
       {"neg", [](int64_t a, int64_t, int64_t, const Type &) { return -uint64_t(a); }},
       {"abs", [](int64_t a, int64_t, int64_t, const Type &) { return uint64_t(std::abs(a)); }},
-      {"prmt", permuted},
       {"cvta", [](int64_t a, int64_t, int64_t, const Type &) { return uint64_t(a); }},
-      {"popc", [](int64_t a, int64_t, int64_t,
-                  const Type &) { return uint64_t(std::popcount(uint64_t(a))); }},
-      {"shl",
-       [](int64_t a, int64_t b, int64_t, const Type &type) {
-         uint64_t by = uint32_t(b);
-         return by >= type.bits ? 0 : uint64_t(a) << by;
-       }},
-      {"shr",
-       [](int64_t a, int64_t b, int64_t, const Type &type) {
-         uint64_t by = std::min<uint64_t>(uint32_t(b), type.isSigned() ? type.bits - 1 : 64);
-         return type.isSigned() ? uint64_t(a >> by) : by >= type.bits ? 0 : uint64_t(a) >> by;
-       }},
-      {"shf.r.wrap", [](int64_t a, int64_t b, int64_t c,
-                        const Type &) { return funnel(a, b) >> (uint32_t(c) & 31); }},
-      {"shf.l.wrap", [](int64_t a, int64_t b, int64_t c,
-                        const Type &) { return funnel(a, b) << (uint32_t(c) & 31) >> 32; }},
-      {"bfe",
-       [](int64_t a, int64_t b, int64_t c, const Type &type) {
-         uint64_t position = uint64_t(b) & 0xff, length = uint64_t(c) & 0xff;
-         uint64_t field = position >= 64 ? 0 : mask(uint64_t(a) >> position, length);
-         bool negative = type.isSigned() && length > 0 && (field >> (length - 1)) != 0;
-         return negative ? field | ~uint64_t(0) << length : field;
-       }},
   };
-  auto found = functions.find(name);
-  return found == functions.end() ? nullptr : found->second;
+  return functions;
+}
+
+static IntegerFunction integerFunction(const std::string &name) {
+  for (const IntegerTable *table : {&arithmeticFunctions(), &bitFunctions()}) {
+    if (auto found = table->find(name); found != table->end()) {
+      return found->second;
+    }
+  }
+  return nullptr;
 }
 
 static bool decodeInteger(const Statement &s, const Symbols &symbols, const Type &type,
