@@ -85,23 +85,30 @@ public:
   int64_t vectors() const { return productOf(table, operand.batch) * outer * chunks; }
   /// Whether vectors are copied from a port as they are, which may fail near its end.
   bool copies(const GpuLaunch &launch) const;
-  /// The values of vector `number` (i32).
-  Value load(OpBuilder &builder, Value number, const GpuLaunch &launch);
-  /// Whether load() gives the values of vector `number`, where the factor is copied.
-  Value isLoaded(OpBuilder &builder, Value number, const GpuLaunch &launch);
-  /// Writes the values of vector `number` one after the other.
-  void copySingly(OpBuilder &builder, Value number, const GpuLaunch &launch);
+  /// Where a vector comes from and goes to; all but `packed` are i32.
+  struct Place {
+    Value first;        ///< element along the contiguous direction
+    Value row;          ///< packed row of its batch
+    Value batch;        ///< number of the batch
+    Value packed;       ///< element in the packed factor (an index)
+    Value element = {}; ///< of the port, where the factor is copied
+  };
+  /// Of vector `number` (i32).
+  Place placeOf(OpBuilder &builder, Value number, const GpuLaunch &launch);
+  Value load(OpBuilder &builder, const Place &place, const GpuLaunch &launch);
+  /// Whether load() gives the vector's values, where the factor is copied.
+  Value isLoaded(OpBuilder &builder, const Place &place, const GpuLaunch &launch);
+  /// Writes the vector's values one after the other.
+  void copySingly(OpBuilder &builder, const Place &place, const GpuLaunch &launch);
   /// Writes them.
-  void store(OpBuilder &builder, Value values, Value number, const GpuLaunch &launch);
+  void store(OpBuilder &builder, Value values, const Place &place, const GpuLaunch &launch);
 
 private:
   Value evaluate(OpBuilder &builder, VectorExpr &expr, Value first);
   Value portMemory(const GpuLaunch &launch) const { return launch.ports[*from->port]; }
-  /// The element of the port where vector `number` starts.
-  Value firstElement(OpBuilder &builder, Value number);
+  /// The element of the port where a vector starts.
+  Value firstElement(OpBuilder &builder, const Place &place);
   Value scratchMemory(OpBuilder &builder, const GpuLaunch &launch);
-  /// The packed element (an index) where vector `number` goes.
-  Value firstPacked(OpBuilder &builder, Value number);
   ArrayRef<unsigned> innerAxes() const { return source.kMajor ? problem.k : operand.rows; }
   ArrayRef<unsigned> outerAxes() const { return source.kMajor ? operand.rows : problem.k; }
 
@@ -147,35 +154,47 @@ bool FactorPacker::copies(const GpuLaunch &launch) const {
   return cast<MemRefType>(portMemory(launch).getType()).getNumElements() < most;
 }
 
-Value FactorPacker::firstElement(OpBuilder &builder, Value number) {
+Value FactorPacker::firstElement(OpBuilder &builder, const Place &place) {
   I32Math math(builder, loc);
-  Value element = math.mul(math.rem(number, chunks), lanes);
-  Value rest = math.div(number, chunks);
-  int64_t pitch = from->kMajor ? from->rowStride : from->kStride;
-  element = math.add(element, math.mul(math.rem(rest, outer), pitch));
-  SmallVector<Value> batch = coordinatesOf(math, table, operand.batch, math.div(rest, outer));
-  for (auto [at, stride] : llvm::zip_equal(batch, from->batchStrides)) {
-    element = math.add(element, math.mul(at, stride));
+  int64_t stride = from->kMajor ? from->rowStride : from->kStride;
+  Value element = math.add(place.first, math.mul(place.row, stride));
+  SmallVector<Value> batch = coordinatesOf(math, table, operand.batch, place.batch);
+  for (auto [at, batchStride] : llvm::zip_equal(batch, from->batchStrides)) {
+    element = math.add(element, math.mul(at, batchStride));
   }
   return element;
 }
 
-Value FactorPacker::load(OpBuilder &builder, Value number, const GpuLaunch &launch) {
+FactorPacker::Place FactorPacker::placeOf(OpBuilder &builder, Value number,
+                                          const GpuLaunch &launch) {
   I32Math math(builder, loc);
+  Value row = math.div(number, chunks);
+  Value first = math.mul(math.sub(number, math.mul(row, chunks)), lanes);
+  Value packed = arith::MulIOp::create(builder, loc, math.toIndex(row),
+                                       arith::ConstantIndexOp::create(builder, loc, pitch));
+  packed = arith::AddIOp::create(builder, loc, packed, math.toIndex(first));
+  Value batch = operand.batch.empty() ? math.constant(0) : math.div(row, outer);
+  Value inBatch = operand.batch.empty() ? row : math.sub(row, math.mul(batch, outer));
+  Place place = {first, inBatch, batch, packed};
   if (copies(launch)) {
-    return loadUnaligned(builder, loc, portMemory(launch), firstElement(builder, number));
+    place.element = firstElement(builder, place);
+  }
+  return place;
+}
+
+Value FactorPacker::load(OpBuilder &builder, const Place &place, const GpuLaunch &launch) {
+  if (copies(launch)) {
+    return loadUnaligned(builder, loc, portMemory(launch), place.element);
   }
   bool wholeVectors = inner % lanes == 0 && innerAxes().size() == 1;
   VectorExpr expr(table, launch.ports, wholeVectors ? lanes : 1, LaneStyle::Thread);
-  Value first = math.mul(math.rem(number, chunks), lanes);
-  Value rest = math.div(number, chunks);
-  assignFlat(builder, expr, outerAxes(), math.rem(rest, outer));
-  assignFlat(builder, expr, operand.batch, math.div(rest, outer));
-  return evaluate(builder, expr, first);
+  assignFlat(builder, expr, outerAxes(), place.row);
+  assignFlat(builder, expr, operand.batch, place.batch);
+  return evaluate(builder, expr, place.first);
 }
 
-Value FactorPacker::isLoaded(OpBuilder &builder, Value number, const GpuLaunch &launch) {
-  return isWithinVectors(builder, loc, portMemory(launch), firstElement(builder, number));
+Value FactorPacker::isLoaded(OpBuilder &builder, const Place &place, const GpuLaunch &launch) {
+  return isWithinVectors(builder, loc, portMemory(launch), place.element);
 }
 
 Value FactorPacker::scratchMemory(OpBuilder &builder, const GpuLaunch &launch) {
@@ -186,28 +205,16 @@ Value FactorPacker::scratchMemory(OpBuilder &builder, const GpuLaunch &launch) {
   return memref::ViewOp::create(builder, loc, type, launch.scratch, offset, ValueRange());
 }
 
-Value FactorPacker::firstPacked(OpBuilder &builder, Value number) {
-  I32Math math(builder, loc);
-  Value row = math.toIndex(math.div(number, chunks));
-  Value inRow = math.toIndex(math.mul(math.rem(number, chunks), lanes));
-  row =
-      arith::MulIOp::create(builder, loc, row, arith::ConstantIndexOp::create(builder, loc, pitch));
-  return arith::AddIOp::create(builder, loc, row, inRow);
-}
-
-void FactorPacker::store(OpBuilder &builder, Value values, Value number, const GpuLaunch &launch) {
-  I32Math math(builder, loc);
-  Value memory = scratchMemory(builder, launch);
-  vector::StoreOp::create(builder, loc, values, memory, firstPacked(builder, number),
+void FactorPacker::store(OpBuilder &builder, Value values, const Place &place,
+                         const GpuLaunch &launch) {
+  vector::StoreOp::create(builder, loc, values, scratchMemory(builder, launch), place.packed,
                           /*nontemporal=*/false, llvm::MaybeAlign(lanes * halfBytes));
 }
 
-void FactorPacker::copySingly(OpBuilder &builder, Value number, const GpuLaunch &launch) {
+void FactorPacker::copySingly(OpBuilder &builder, const Place &place, const GpuLaunch &launch) {
   I32Math math(builder, loc);
   Value memory = scratchMemory(builder, launch);
   Value port = portMemory(launch);
-  Value first = firstElement(builder, number);
-  Value to = firstPacked(builder, number);
   auto loop =
       scf::ForOp::create(builder, loc, math.constant(0), math.constant(lanes), math.constant(1));
   OpBuilder inside = OpBuilder::atBlockTerminator(loop.getBody());
@@ -215,9 +222,10 @@ void FactorPacker::copySingly(OpBuilder &builder, Value number, const GpuLaunch 
   Value lane = loop.getInductionVar();
   // What lies behind the end of the port is behind the end of a row, too, and never read.
   int64_t last = cast<MemRefType>(port.getType()).getNumElements() - 1;
-  Value from = arith::MinUIOp::create(inside, loc, inner.add(first, lane), inner.constant(last));
+  Value from =
+      arith::MinUIOp::create(inside, loc, inner.add(place.element, lane), inner.constant(last));
   Value one = memref::LoadOp::create(inside, loc, port, inner.toIndex(from));
-  Value at = arith::AddIOp::create(inside, loc, to, inner.toIndex(lane));
+  Value at = arith::AddIOp::create(inside, loc, place.packed, inner.toIndex(lane));
   memref::StoreOp::create(inside, loc, one, memory, at);
 }
 
@@ -227,26 +235,31 @@ static void emitVectors(OpBuilder &builder, FactorPacker &packer, Value first,
                         const GpuLaunch &launch) {
   Location loc = packer.location();
   I32Math math(builder, loc);
-  SmallVector<std::pair<Value, Value>> vectors;
+  struct Vector {
+    Value number, values;
+    FactorPacker::Place place;
+  };
+  SmallVector<Vector> vectors;
   for (int64_t i = 0; i < inFlight; ++i) {
     Value number = math.add(first, i * packThreads);
     Value inside =
         arith::MinUIOp::create(builder, loc, number, math.constant(packer.vectors() - 1));
-    vectors.emplace_back(number, packer.load(builder, inside, launch));
+    FactorPacker::Place place = packer.placeOf(builder, inside, launch);
+    vectors.push_back({number, packer.load(builder, place, launch), place});
   }
-  for (auto [number, values] : vectors) {
+  for (const auto &[number, values, place] : vectors) {
     Value exists = math.less(number, packer.vectors());
     OpBuilder then = scf::IfOp::create(builder, loc, exists).getThenBodyBuilder();
     if (!packer.copies(launch)) {
-      packer.store(then, values, number, launch);
+      packer.store(then, values, place, launch);
       continue;
     }
-    auto isLoaded = scf::IfOp::create(then, loc, packer.isLoaded(then, number, launch),
+    auto isLoaded = scf::IfOp::create(then, loc, packer.isLoaded(then, place, launch),
                                       /*withElseRegion=*/true);
     OpBuilder loaded = isLoaded.getThenBodyBuilder();
-    packer.store(loaded, values, number, launch);
+    packer.store(loaded, values, place, launch);
     OpBuilder behind = isLoaded.getElseBodyBuilder();
-    packer.copySingly(behind, number, launch);
+    packer.copySingly(behind, place, launch);
   }
 }
 
