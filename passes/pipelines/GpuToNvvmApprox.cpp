@@ -3,6 +3,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/pipelines/math/FloatMath.h"
 #include "passes/pipelines/math/Scaler.h"
 
 using namespace mlir;
@@ -125,6 +126,32 @@ struct ApproximatePower : OpRewritePattern<math::Exp2Op> {
   }
 };
 
+/// tanh(|x|) = 1 - 2 / (2^(2 log2(e) |x|) + 1) by the hardware's power; below 0.8, where the
+/// difference would lose bits, by a polynomial in x^2 (tools/dev/fit-polynomials, tanh-small).
+struct TanhByPower : OpRewritePattern<math::TanhOp> {
+  explicit TanhByPower(MLIRContext *context) : OpRewritePattern(context, beforeElements) {}
+
+  LogicalResult matchAndRewrite(math::TanhOp op, PatternRewriter &rewriter) const override {
+    if (!isF32(op)) {
+      return failure();
+    }
+    constexpr float twiceLog2e = 2.885390082F;
+    constexpr float fitted = 0.8F;
+    constexpr float terms[] = {-0x1.55541cp-2F, 0x1.10d99cp-3F, -0x1.b39da4p-5F, 0x1.3a66eap-6F,
+                               -0x1.210414p-8F};
+    FloatMath math(rewriter, op.getLoc(), op.getType());
+    Value x = op.getOperand();
+    Value size = math.abs(x);
+    Value power = math::Exp2Op::create(rewriter, op.getLoc(), math.mul(size, twiceLog2e),
+                                       arith::FastMathFlags::afn);
+    Value large = math.add(math.div(math.constant(-2), math.add(power, 1)), 1);
+    Value square = math.mul(x, x);
+    Value small = math.fma(math.mul(x, square), math.polynomial(square, terms), x);
+    rewriter.replaceOp(op, math.select(math.less(size, fitted), small, math.withSignOf(large, x)));
+    return success();
+  }
+};
+
 struct QuotientByReciprocal : OpRewritePattern<arith::DivFOp> {
   explicit QuotientByReciprocal(MLIRContext *context) : OpRewritePattern(context, beforeElements) {}
 
@@ -143,7 +170,8 @@ struct QuotientByReciprocal : OpRewritePattern<arith::DivFOp> {
 } // namespace
 
 void populateApproximationPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpAsPower, ApproximatePower, QuotientByReciprocal>(patterns.getContext());
+  patterns.add<ExpAsPower, ApproximatePower, TanhByPower, QuotientByReciprocal>(
+      patterns.getContext());
 }
 
 } // namespace zyxc
