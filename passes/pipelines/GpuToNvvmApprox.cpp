@@ -132,7 +132,8 @@ struct TanhByPower : OpRewritePattern<math::TanhOp> {
   explicit TanhByPower(MLIRContext *context) : OpRewritePattern(context, beforeElements) {}
 
   LogicalResult matchAndRewrite(math::TanhOp op, PatternRewriter &rewriter) const override {
-    if (!isF32(op)) {
+    bool isApproximate = bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::afn);
+    if (!isF32(op) || isApproximate) { // that is one instruction
       return failure();
     }
     constexpr float twiceLog2e = 2.885390082F;

@@ -28,8 +28,8 @@ gpu.module @math attributes {zyxk.scratch_bytes = 0 : i64} {
     gpu.return
   }
 
-  // Vectors of functions are taken apart; f16 goes through f32. tanh is a polynomial, or one
-  // instruction where an approximation will do.
+  // Vectors of functions are taken apart; f16 goes through f32. tanh is a polynomial or
+  // a quotient, or one instruction where an approximation will do.
   // CHECK-LABEL: llvm.func @vector
   // CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<4xf16>
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.div.full"
