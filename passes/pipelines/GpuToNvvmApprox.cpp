@@ -13,10 +13,6 @@ namespace zyxc {
 static constexpr llvm::StringLiteral reciprocal = "llvm.nvvm.rcp.approx.ftz.f";
 static constexpr unsigned mostUses = 64; ///< that a value's way to 16 bits is followed through
 
-static bool isF32(Value value) {
-  return getElementTypeOrSelf(value.getType()).isF32();
-}
-
 static bool isCall(Operation *op, StringRef intrinsic) {
   auto call = dyn_cast_or_null<LLVM::CallIntrinsicOp>(op);
   return call && call.getIntrin() == intrinsic;
@@ -101,7 +97,7 @@ struct ExpAsPower : OpRewritePattern<math::ExpOp> {
 
   LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
     bool isApproximate = bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::afn);
-    if (!isF32(op) || !(isApproximate || isRoundedTo16Bits(op.getResult()))) {
+    if (!isF32(op.getType()) || !(isApproximate || isRoundedTo16Bits(op.getResult()))) {
       return failure();
     }
     constexpr double log2e = 1.4426950408889634;
@@ -133,7 +129,7 @@ struct TanhByPower : OpRewritePattern<math::TanhOp> {
 
   LogicalResult matchAndRewrite(math::TanhOp op, PatternRewriter &rewriter) const override {
     bool isApproximate = bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::afn);
-    if (!isF32(op) || isApproximate) { // that is one instruction
+    if (!isF32(op.getType()) || isApproximate) { // that is one instruction
       return failure();
     }
     constexpr float twiceLog2e = 2.885390082F;

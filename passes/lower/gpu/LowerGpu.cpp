@@ -96,7 +96,7 @@ static Family familyOf(AccessTable table, const Target &target) {
     return Family::Row;
   }
   bool isWindow = longestReduction(table) <= maxWindow && !reducesInPlace(table);
-  return isWindow ? Family::Map : along && !across ? Family::Row : Family::Col;
+  return isWindow ? Family::Map : Family::Col;
 }
 
 /// The family that a schedule names; nothing if it names none that is lowered here.
@@ -172,6 +172,12 @@ static LogicalResult lowerByFamily(KernelOp kernel, const Target &target) {
   }
   if (family == Family::Move && !isMove(*table)) {
     return kernel.emitError() << "is no move: its loads and stores run along the same axis";
+  }
+  if (family == Family::Map && reducesInPlace(*table)) {
+    return kernel.emitError()
+           << "its schedule gives each element a thread, which would reduce over "
+              "what others have stored to the same port; name #zyxk.row or "
+              "#zyxk.col, or store to another port";
   }
   switch (family ? *family : familyOf(*table, target)) {
   case Family::Map: lowerGpuMap(*table, target); break;
