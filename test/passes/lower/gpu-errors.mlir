@@ -44,13 +44,3 @@ zyxk.kernel @cluster ports(%x: in f32[64, 64], %y: out f32[64]) axes(i < 64, j <
   %s = reduce add %a over [j] : f32
   store %s, %y[i] : f32
 } schedule #zyxk.row<scope = cluster, threads = 256, cluster = 2>
-
-// -----
-
-// CHECK: its schedule gives each element a thread, which would reduce over what others have stored
-zyxk.kernel @in_place ports(%x: inout f32[64, 64]) axes(i < 64, j < 64) {
-  %a = load %x[i, j] : f32
-  %s = reduce max %a over [i] : f32
-  %d = arith.subf %a, %s : f32
-  store %d, %x[i, j] : f32
-} schedule #zyxk.map<vec = 1>
