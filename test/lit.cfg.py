@@ -36,6 +36,10 @@ if unpacked.returncode == 0:
     config.available_features.add("test-data")
     config.substitutions.append(("%data", unpacked.stdout.strip()))
 
+# `REQUIRES: onnx-node-data`: what tools/dev/onnx-node-tests needs.
+if unpacked.returncode == 0 or pathlib.Path("/usr/share/libonnx-testdata/data").is_dir():
+    config.available_features.add("onnx-node-data")
+
 # `REQUIRES: onnxruntime`: %venv-python is an interpreter with NumPy, ONNX and ONNX Runtime.
 venv = source / "build/venv"
 if (venv / "requirements.txt").exists():

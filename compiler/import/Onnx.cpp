@@ -18,6 +18,10 @@ Expected<ModelInfo> inspectOnnx(const std::string &path) {
   result.irVersion = model.proto->ir_version();
   result.opset = model.opsets.contains("") ? model.opsets.at("") : 0;
   result.numNodes = model.graph().node_size();
+  for (const onnx::NodeProto &node : model.graph().node()) {
+    std::string domain = importer::domainOf(node);
+    result.operators.insert(domain.empty() ? node.op_type() : domain + "." + node.op_type());
+  }
   result.inputs = importer::callerInputs(model);
   for (const onnx::ValueInfoProto &output : model.graph().output()) {
     result.outputs.push_back(importer::describe(output));

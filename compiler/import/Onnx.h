@@ -4,6 +4,7 @@
 #include "runtime/core/Tensor.h"
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct ModelInfo {
   int64_t irVersion = 0;
   int64_t opset = 0; ///< of ONNX's own domain
   int64_t numNodes = 0;
+  std::set<std::string> operators; ///< of its nodes, with the domain where it is not ONNX's own
   std::vector<OnnxValue> inputs;
   std::vector<OnnxValue> outputs;
   std::vector<UnsupportedNode> unsupported;

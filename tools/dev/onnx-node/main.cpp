@@ -1,11 +1,13 @@
 // zyxc-onnx-node: imports the models of ONNX's own backend test data, runs each through the
 // reference interpreter or the whole compiler and compares the outputs with the recorded ones.
 //
-// usage: zyxc-onnx-node FOLDER [FILTER] [--target=interp|cpu] [--verbose]
+// usage: zyxc-onnx-node FOLDER [FILTER] [--target=interp|cpu] [--shard=I/N] [--verbose]
 //        zyxc-onnx-node --operators
 // FOLDER holds one folder per case (model.onnx, test_data_set_N/{input,output}_N.pb), or networks
 // X.onnx with X_output_0.pb, whose input is arange(n) / n. FILTER: part of the names to run.
-// Exit status: 0 if no case failed; cases with operators that zyxc does not have are skipped.
+// --shard: only every N-th case, from the I-th on. --verbose: a line for each case, with its
+// operator. tools/dev/onnx-node-tests runs shards at once and knows which cases are expected to
+// pass. Exit status: 0 if no case failed; cases with operators that zyxc does not have are skipped.
 // --operators prints the operator table of the importer in the form of docs/operators.md.
 #include "compiler/driver/Compile.h"
 #include "compiler/import/Onnx.h"
@@ -17,6 +19,7 @@
 #include "tools/dev/isolate/Isolated.h"
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fmt/core.h>
 #include <map>
@@ -37,7 +40,14 @@ enum class Outcome { Pass, Fail, Unsupported };
 struct Verdict {
   Outcome outcome;
   std::string text;
+  std::string op = "unknown"; ///< the model's operator; "several" where its nodes differ
 };
+
+/// Name, and the set of data after the first.
+static std::string caseName(const fs::path &folder, int set) {
+  std::string name = folder.filename();
+  return set == 0 ? name : fmt::format("{}#{}", name, set);
+}
 
 static std::vector<Case> findCases(const fs::path &folder, const std::string &filter) {
   std::vector<Case> cases;
@@ -52,7 +62,7 @@ static std::vector<Case> findCases(const fs::path &folder, const std::string &fi
     }
     for (int set = 0; fs::exists(entry.path() / fmt::format("test_data_set_{}", set)); ++set) {
       fs::path data = entry.path() / fmt::format("test_data_set_{}", set);
-      cases.push_back({entry.path().filename(), entry.path() / "model.onnx", data, {}});
+      cases.push_back({caseName(entry.path(), set), entry.path() / "model.onnx", data, {}});
     }
   }
   std::sort(cases.begin(), cases.end(),
@@ -80,8 +90,9 @@ static std::string difference(const Tensor &actual, const Tensor &expected) {
   for (int64_t i = 0; i < actual.numElements(); ++i) {
     double a = actual.asDouble(i);
     double e = expected.asDouble(i);
-    bool equal = a == e || (std::isnan(a) && std::isnan(e)) ||
-                 std::abs(a - e) <= 1e-7 * (relative > 0) + relative * std::abs(e);
+    bool close =
+        std::isfinite(e) && std::abs(a - e) <= 1e-7 * (relative > 0) + relative * std::abs(e);
+    bool equal = a == e || (std::isnan(a) && std::isnan(e)) || close;
     if (!equal) {
       return fmt::format("element {}: {}, expected {}", i, a, e);
     }
@@ -141,6 +152,10 @@ static Verdict compareOutputs(const Case &test, const ModelOptions &options,
   if (!outputs) {
     return {Outcome::Fail, outputs.error().message()};
   }
+  fs::path beyond = test.data / fmt::format("output_{}.pb", outputs->size());
+  if (outputs->empty() || (!test.data.empty() && fs::exists(beyond))) {
+    return {Outcome::Fail, fmt::format("{} outputs, expected more", outputs->size())};
+  }
   for (size_t i = 0; i < outputs->size(); ++i) {
     fs::path file = test.data.empty() ? test.expected : test.data / fmt::format("output_{}.pb", i);
     Expected<Tensor> expected = readTensorProto(file);
@@ -155,20 +170,16 @@ static Verdict compareOutputs(const Case &test, const ModelOptions &options,
   return {Outcome::Pass, ""};
 }
 
-static Verdict runCase(const Case &test, const std::string &target) {
-  Expected<ModelInfo> info = inspectOnnx(test.model);
-  if (!info) {
-    return verdictOf(info.error());
-  }
-  for (const OnnxValue &input : info->inputs) {
+static Verdict runInspected(const Case &test, const ModelInfo &info, const std::string &target) {
+  for (const OnnxValue &input : info.inputs) {
     if (!input.dtype) {
       return {Outcome::Unsupported, "input of " + input.typeName};
     }
   }
-  if (!info->unsupported.empty()) {
-    return {Outcome::Unsupported, info->unsupported[0].op + ": " + info->unsupported[0].reason};
+  if (!info.unsupported.empty()) {
+    return {Outcome::Unsupported, info.unsupported[0].op + ": " + info.unsupported[0].reason};
   }
-  Expected<std::vector<Tensor>> inputs = readInputs(test, *info);
+  Expected<std::vector<Tensor>> inputs = readInputs(test, info);
   if (!inputs) {
     return verdictOf(inputs.error());
   }
@@ -176,7 +187,7 @@ static Verdict runCase(const Case &test, const std::string &target) {
   ModelOptions options;
   std::vector<Tensor> arguments;
   for (size_t i = 0; i < inputs->size(); ++i) {
-    const std::string &name = info->inputs[i].name;
+    const std::string &name = info.inputs[i].name;
     if (deciding && std::find(deciding->begin(), deciding->end(), name) != deciding->end()) {
       options.bindings.emplace(name, (*inputs)[i]);
     } else {
@@ -187,19 +198,32 @@ static Verdict runCase(const Case &test, const std::string &target) {
   return compareOutputs(test, options, arguments, target);
 }
 
+static Verdict runCase(const Case &test, const std::string &target) {
+  Expected<ModelInfo> info = inspectOnnx(test.model);
+  if (!info) {
+    return verdictOf(info.error());
+  }
+  Verdict verdict = runInspected(test, *info, target);
+  const std::set<std::string> &ops = info->operators;
+  verdict.op = ops.size() == 1 ? *ops.begin() : ops.empty() ? "none" : "several";
+  return verdict;
+}
+
 /// Runs a case in a process of its own: a crash fails this case alone.
 static Verdict runGuarded(const Case &test, const std::string &target) {
   constexpr int caseSeconds = 60;
   Isolated child = runIsolated(
       [&] {
         Verdict verdict = runCase(test, target);
-        return std::to_string(static_cast<int>(verdict.outcome)) + verdict.text;
+        return fmt::format("{}{}\t{}", static_cast<int>(verdict.outcome), verdict.op, verdict.text);
       },
       caseSeconds);
-  if (child.end != Isolated::End::Returned || child.text.empty()) {
+  size_t tab = child.text.find('\t');
+  if (child.end != Isolated::End::Returned || tab == std::string::npos) {
     return {Outcome::Fail, child.text};
   }
-  return {static_cast<Outcome>(child.text[0] - '0'), child.text.substr(1)};
+  return {static_cast<Outcome>(child.text[0] - '0'), child.text.substr(tab + 1),
+          child.text.substr(1, tab - 1)};
 }
 
 /// "| Add | 1 |" or "| Clip | 1 to 10, 11 |", sorted by name.
@@ -219,6 +243,7 @@ static void printOperators() {
 namespace {
 struct Arguments {
   std::string folder, filter, target = "interp";
+  size_t shard = 0, numShards = 1;
   bool verbose = false;
   bool operators = false;
 };
@@ -226,6 +251,7 @@ struct Arguments {
 
 static Arguments parseArguments(std::span<char *const> list) {
   constexpr std::string_view targetFlag = "--target=";
+  constexpr std::string_view shardFlag = "--shard=";
   Arguments result;
   for (std::string_view argument : list) {
     if (argument == "--operators") {
@@ -234,6 +260,11 @@ static Arguments parseArguments(std::span<char *const> list) {
       result.verbose = true;
     } else if (argument.starts_with(targetFlag)) {
       result.target = argument.substr(targetFlag.size());
+    } else if (argument.starts_with(shardFlag)) {
+      std::string text(argument.substr(shardFlag.size()));
+      if (std::sscanf(text.c_str(), "%zu/%zu", &result.shard, &result.numShards) != 2) {
+        result.numShards = 0;
+      }
     } else {
       (result.folder.empty() ? result.folder : result.filter) = argument;
     }
@@ -249,18 +280,22 @@ int main(int argc, char **argv) {
   }
   std::error_code error;
   bool knownTarget = arguments.target == "interp" || arguments.target == "cpu";
-  if (arguments.folder.empty() || !fs::is_directory(arguments.folder, error) || !knownTarget) {
-    fmt::print(stderr, "usage: zyxc-onnx-node FOLDER [FILTER] [--target=interp|cpu] [--verbose]\n");
+  if (arguments.folder.empty() || !fs::is_directory(arguments.folder, error) || !knownTarget ||
+      arguments.shard >= arguments.numShards) {
+    fmt::print(stderr, "usage: zyxc-onnx-node FOLDER [FILTER] [--target=interp|cpu] "
+                       "[--shard=I/N] [--verbose]\n");
     return static_cast<int>(ErrorCode::Usage);
   }
   int counts[3] = {0, 0, 0};
-  for (const Case &test : findCases(arguments.folder, arguments.filter)) {
+  std::vector<Case> cases = findCases(arguments.folder, arguments.filter);
+  for (size_t i = arguments.shard; i < cases.size(); i += arguments.numShards) {
+    const Case &test = cases[i];
     Verdict verdict = runGuarded(test, arguments.target);
     ++counts[static_cast<int>(verdict.outcome)];
     const char *labels[] = {"pass", "FAIL", "unsupported"};
     if (arguments.verbose || verdict.outcome == Outcome::Fail) {
-      fmt::print("{}: {}{}{}\n", labels[static_cast<int>(verdict.outcome)], test.name,
-                 verdict.text.empty() ? "" : ": ", verdict.text);
+      fmt::print("{}: {} ({}){}{}\n", labels[static_cast<int>(verdict.outcome)], test.name,
+                 verdict.op, verdict.text.empty() ? "" : ": ", verdict.text);
     }
   }
   fmt::print("{} passed, {} failed, {} skipped\n", counts[0], counts[1], counts[2]);
