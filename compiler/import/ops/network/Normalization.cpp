@@ -1,5 +1,5 @@
 // Normalizations and softmax.
-#include "compiler/import/ops/OnnxOps.h"
+#include "compiler/import/node/OnnxOp.h"
 #include <numeric>
 
 namespace zyxc::importer {

@@ -1,4 +1,4 @@
-#include "compiler/import/ops/Windows.h"
+#include "compiler/import/ops/network/Windows.h"
 #include <algorithm>
 
 namespace zyxc::importer {

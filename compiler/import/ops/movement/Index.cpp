@@ -1,5 +1,5 @@
 // Operators that pick or mark elements by index: gather, one-hot, triangles, identity matrices.
-#include "compiler/import/ops/OnnxOps.h"
+#include "compiler/import/node/OnnxOp.h"
 
 namespace zyxc::importer {
 

@@ -1,5 +1,5 @@
 // Reductions over axes, and the index of an extreme value.
-#include "compiler/import/ops/OnnxOps.h"
+#include "compiler/import/node/OnnxOp.h"
 #include <algorithm>
 #include <numeric>
 

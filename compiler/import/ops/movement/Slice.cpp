@@ -1,5 +1,5 @@
 // Parts of a tensor and their inverse: slice, split, pad.
-#include "compiler/import/ops/OnnxOps.h"
+#include "compiler/import/node/OnnxOp.h"
 #include <algorithm>
 #include <numeric>
 

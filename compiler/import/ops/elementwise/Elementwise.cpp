@@ -1,5 +1,5 @@
 // Arithmetic, comparisons, logic and bits, element by element.
-#include "compiler/import/ops/OnnxOps.h"
+#include "compiler/import/node/OnnxOp.h"
 
 namespace zyxc::importer {
 

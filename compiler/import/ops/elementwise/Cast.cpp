@@ -1,5 +1,5 @@
 // Conversions between dtypes.
-#include "compiler/import/ops/OnnxOps.h"
+#include "compiler/import/node/OnnxOp.h"
 
 namespace zyxc::importer {
 

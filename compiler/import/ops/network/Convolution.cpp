@@ -1,6 +1,6 @@
 // Convolutions.
-#include "compiler/import/ops/OnnxOps.h"
-#include "compiler/import/ops/Windows.h"
+#include "compiler/import/node/OnnxOp.h"
+#include "compiler/import/ops/network/Windows.h"
 #include <algorithm>
 
 namespace zyxc::importer {

@@ -1,6 +1,6 @@
 // Activation functions, written in elementary ones. Formulas are those of the ONNX operator
 // specification, arranged so that no intermediate value overflows.
-#include "compiler/import/ops/OnnxOps.h"
+#include "compiler/import/node/OnnxOp.h"
 #include <cmath>
 
 namespace zyxc::importer {

@@ -1,6 +1,6 @@
 // One ONNX node as its handler sees it: checked inputs and attributes, and a writer for zyx ops.
 #pragma once
-#include "compiler/import/ops/GraphWriter.h"
+#include "compiler/import/node/GraphWriter.h"
 #include "compiler/import/proto/OnnxTensor.h"
 #include <fmt/ranges.h>
 #include <onnx/onnx.pb.h>

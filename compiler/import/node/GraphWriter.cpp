@@ -1,4 +1,4 @@
-#include "compiler/import/ops/GraphWriter.h"
+#include "compiler/import/node/GraphWriter.h"
 #include "compiler/interp/Interp.h"
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 // Pools: over sliding windows and over whole images.
-#include "compiler/import/ops/OnnxOps.h"
-#include "compiler/import/ops/Windows.h"
+#include "compiler/import/node/OnnxOp.h"
+#include "compiler/import/ops/network/Windows.h"
 #include <algorithm>
 #include <numeric>
 

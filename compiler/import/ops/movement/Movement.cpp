@@ -1,5 +1,5 @@
 // Operators that move elements without computing: reshape, transpose, broadcast, join, tile.
-#include "compiler/import/ops/OnnxOps.h"
+#include "compiler/import/node/OnnxOp.h"
 #include <algorithm>
 #include <numeric>
 

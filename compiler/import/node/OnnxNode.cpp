@@ -1,4 +1,4 @@
-#include "compiler/import/ops/OnnxNode.h"
+#include "compiler/import/node/OnnxNode.h"
 #include <algorithm>
 
 namespace zyxc::importer {

@@ -1,5 +1,5 @@
 // Constants, and values that describe shapes.
-#include "compiler/import/ops/OnnxOps.h"
+#include "compiler/import/node/OnnxOp.h"
 #include <algorithm>
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // What convolutions and pools share: kernel extents, strides, dilations and padding.
 #pragma once
-#include "compiler/import/ops/OnnxNode.h"
+#include "compiler/import/node/OnnxNode.h"
 
 namespace zyxc::importer {
 

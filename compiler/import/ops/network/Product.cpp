@@ -1,5 +1,5 @@
 // Products of matrices and tensors: MatMul, Gemm, Einsum.
-#include "compiler/import/ops/OnnxOps.h"
+#include "compiler/import/node/OnnxOp.h"
 #include <algorithm>
 #include <cmath>
 #include <map>

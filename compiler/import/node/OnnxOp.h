@@ -1,0 +1,44 @@
+// A row of the table of ONNX operators that can be imported, and the rows of each topic.
+#pragma once
+#include "compiler/import/node/OnnxNode.h"
+#include <climits>
+
+namespace zyxc::importer {
+
+/// Writes the ops of a node and sets its results.
+using Handler = Status (*)(OnnxNode &node);
+
+/// Says why a node cannot be imported, from its attributes alone; "" if it can.
+using Check = std::string (*)(const onnx::NodeProto &node);
+
+/// One row of the table. Of several rows for an operator, at most one holds for a version.
+struct OnnxOp {
+  const char *name;
+  int since; ///< first operator set version of this row
+  int until; ///< last one
+  int minInputs;
+  int maxInputs; ///< any number: INT_MAX
+  int maxOutputs;
+  Handler handler;
+  unsigned valueInputs = 0; ///< bit i: the value of input i decides shapes
+  Check check = nullptr;
+};
+
+inline constexpr int newest = INT_MAX;
+inline constexpr int variadic = INT_MAX;
+
+// Rows by topic, each in a file of its own.
+std::span<const OnnxOp> elementwiseOps();
+std::span<const OnnxOp> activationOps();
+std::span<const OnnxOp> castOps();
+std::span<const OnnxOp> reduceOps();
+std::span<const OnnxOp> movementOps();
+std::span<const OnnxOp> sliceOps();
+std::span<const OnnxOp> indexOps();
+std::span<const OnnxOp> shapeOps();
+std::span<const OnnxOp> convolutionOps();
+std::span<const OnnxOp> poolOps();
+std::span<const OnnxOp> normalizationOps();
+std::span<const OnnxOp> productOps();
+
+} // namespace zyxc::importer
