@@ -1,56 +1,16 @@
 """Small models on which public tensor compilers went wrong, with the right values on each target."""
-import pathlib
-import tempfile
 import unittest
 
 import numpy
-import support
-from onnx import helper, numpy_helper
+from onnx import helper
+from small_model import SmallModelTest
 
 f32 = numpy.float32
 node = helper.make_node
 NAN = numpy.nan
 
 
-class KnownFaults(unittest.TestCase):
-    def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(self.temporary.cleanup)
-        self.folder = pathlib.Path(self.temporary.name)
-
-    def save(self, nodes, inputs, constants):
-        """A model with dims of the inputs unknown; its output is y, of whatever type it has."""
-        declared = [helper.make_tensor_value_info(
-            name, helper.np_dtype_to_tensor_dtype(value.dtype), [None] * value.ndim)
-            for name, value in inputs.items()]
-        graph = helper.make_graph(nodes, "g", declared, [helper.make_empty_tensor_value_info("y")],
-                                  [numpy_helper.from_array(numpy.asarray(value), name)
-                                   for name, value in constants.items()])
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)])
-        path = self.folder / "model.onnx"
-        path.write_bytes(model.SerializeToString())
-        arguments = []
-        for name, value in inputs.items():
-            numpy.save(self.folder / f"{name}.npy", value)
-            arguments.append(f"--input={name}=@{self.folder / name}.npy")
-        return [path, "--quiet", *arguments]
-
-    def values(self, arguments, *options):
-        out = self.folder / "out.npy"
-        support.zyxc("run", *arguments, *options, f"--output=@{out}")
-        return numpy.load(out)
-
-    def check(self, expected, nodes, inputs, constants=(), options=()):
-        """Runs on each target; the values must be these, NaN where NaN is."""
-        arguments = self.save(nodes, inputs, dict(constants))
-        for target in ("interp", "cpu"):
-            actual = self.values(arguments, *options, f"--target={target}")
-            numpy.testing.assert_array_equal(actual, expected, target)
-
-    def fails(self, code, text, nodes, inputs, constants=()):
-        arguments = self.save(nodes, inputs, dict(constants))
-        self.assertIn(text, support.zyxc_error("run", *arguments, expect=code))
-
+class KnownFaults(SmallModelTest):
     def test_difference_that_rounds(self):
         nodes = [node("Add", ["x", "one"], ["t"]), node("Sub", ["x", "t"], ["y"])]
         x = numpy.array([0, 1, 1e9, -1e9], f32)

@@ -104,6 +104,15 @@ std::vector<double> OnnxNode::attrFloats(std::string_view name) const {
   return {attribute->floats().begin(), attribute->floats().end()};
 }
 
+std::vector<std::string> OnnxNode::attrStrings(std::string_view name,
+                                               std::vector<std::string> otherwise) const {
+  const onnx::AttributeProto *attribute = find(name);
+  if (!attribute) {
+    return otherwise;
+  }
+  return {attribute->strings().begin(), attribute->strings().end()};
+}
+
 Expected<Tensor> OnnxNode::attrTensor(std::string_view name) const {
   const onnx::AttributeProto *attribute = find(name);
   if (!attribute || !attribute->has_t()) {

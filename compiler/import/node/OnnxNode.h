@@ -37,6 +37,8 @@ public:
   std::vector<int64_t> attrInts(std::string_view name, std::vector<int64_t> otherwise = {}) const;
   std::vector<int64_t> attrWideInts(std::string_view name) const;
   std::vector<double> attrFloats(std::string_view name) const;
+  std::vector<std::string> attrStrings(std::string_view name,
+                                       std::vector<std::string> otherwise = {}) const;
   Expected<Tensor> attrTensor(std::string_view name) const;
   /// Dtype named by an attribute (a TensorProto.DataType).
   Expected<DType> attrDType(std::string_view name, DType otherwise) const;

@@ -40,5 +40,6 @@ std::span<const OnnxOp> convolutionOps();
 std::span<const OnnxOp> poolOps();
 std::span<const OnnxOp> normalizationOps();
 std::span<const OnnxOp> productOps();
+std::span<const OnnxOp> recurrentOps();
 
 } // namespace zyxc::importer

@@ -1,6 +1,8 @@
 // Activation functions, written in elementary ones. Formulas are those of the ONNX operator
 // specification, arranged so that no intermediate value overflows.
+#include "compiler/import/ops/elementwise/Activation.h"
 #include "compiler/import/node/OnnxOp.h"
+#include <algorithm>
 #include <cmath>
 
 namespace zyxc::importer {
@@ -9,12 +11,12 @@ static GraphValue relu(GraphWriter &g, GraphValue x) {
   return g.binary(OpKind::Max, x, 0.0);
 }
 
-static GraphValue sigmoid(GraphWriter &g, GraphValue x) {
+GraphValue sigmoid(GraphWriter &g, GraphValue x) {
   return g.op(OpKind::Recip, {g.add(g.op(OpKind::Exp, {g.op(OpKind::Neg, {x})}), 1.0)});
 }
 
 /// log(1 + e^x) as max(x, 0) + log1p(e^-|x|).
-static GraphValue softplus(GraphWriter &g, GraphValue x) {
+GraphValue softplus(GraphWriter &g, GraphValue x) {
   GraphValue decay = g.op(OpKind::Exp, {g.op(OpKind::Neg, {g.op(OpKind::Abs, {x})})});
   return g.add(relu(g, x), g.op(OpKind::Log1p, {decay}));
 }
@@ -39,9 +41,24 @@ static Status softplus(OnnxNode &n) {
   return n.result(softplus(n.g, n.in(0)));
 }
 
+static GraphValue leakyRelu(GraphWriter &g, GraphValue x, double alpha) {
+  return belowZero(g, x, g.mul(x, alpha));
+}
+static GraphValue elu(GraphWriter &g, GraphValue x, double alpha) {
+  return belowZero(g, x, g.mul(g.op(OpKind::Expm1, {x}), alpha));
+}
+static GraphValue hardSigmoid(GraphWriter &g, GraphValue x, double alpha, double beta) {
+  return clampToUnit(g, g.add(g.mul(x, alpha), beta));
+}
+static GraphValue softsign(GraphWriter &g, GraphValue x) {
+  return g.div(x, g.add(g.op(OpKind::Abs, {x}), 1.0));
+}
+static GraphValue thresholdedRelu(GraphWriter &g, GraphValue x, double alpha) {
+  return g.select(g.binary(OpKind::Gt, x, alpha), x, g.like(x, 0));
+}
+
 static Status leakyRelu(OnnxNode &n) {
-  GraphValue x = n.in(0);
-  return n.result(belowZero(n.g, x, n.g.mul(x, n.attrFloat("alpha", 0.01))));
+  return n.result(leakyRelu(n.g, n.in(0), n.attrFloat("alpha", 0.01)));
 }
 
 static Status prelu(OnnxNode &n) {
@@ -55,9 +72,7 @@ static Status prelu(OnnxNode &n) {
 }
 
 static Status elu(OnnxNode &n) {
-  GraphValue x = n.in(0);
-  GraphValue below = n.g.mul(n.g.op(OpKind::Expm1, {x}), n.attrFloat("alpha", 1.0));
-  return n.result(belowZero(n.g, x, below));
+  return n.result(elu(n.g, n.in(0), n.attrFloat("alpha", 1.0)));
 }
 
 static Status selu(OnnxNode &n) {
@@ -77,8 +92,7 @@ static Status celu(OnnxNode &n) {
 }
 
 static Status hardSigmoid(OnnxNode &n) {
-  GraphValue line = n.g.add(n.g.mul(n.in(0), n.attrFloat("alpha", 0.2)), n.attrFloat("beta", 0.5));
-  return n.result(clampToUnit(n.g, line));
+  return n.result(hardSigmoid(n.g, n.in(0), n.attrFloat("alpha", 0.2), n.attrFloat("beta", 0.5)));
 }
 
 static Status hardSwish(OnnxNode &n) {
@@ -99,8 +113,7 @@ static Status swish(OnnxNode &n) {
 }
 
 static Status softsign(OnnxNode &n) {
-  GraphValue x = n.in(0);
-  return n.result(n.g.div(x, n.g.add(n.g.op(OpKind::Abs, {x}), 1.0)));
+  return n.result(softsign(n.g, n.in(0)));
 }
 
 static Status gelu(OnnxNode &n) {
@@ -130,9 +143,69 @@ static Status shrink(OnnxNode &n) {
 }
 
 static Status thresholdedRelu(OnnxNode &n) {
-  GraphValue x = n.in(0);
-  GraphValue above = n.g.binary(OpKind::Gt, x, n.attrFloat("alpha", 1.0));
-  return n.result(n.g.select(above, x, n.g.like(x, 0)));
+  return n.result(thresholdedRelu(n.g, n.in(0), n.attrFloat("alpha", 1.0)));
+}
+
+GraphValue CellActivation::operator()(GraphWriter &g, GraphValue x) const {
+  switch (kind) {
+  case Kind::Relu: return relu(g, x);
+  case Kind::Tanh: return g.op(OpKind::Tanh, {x});
+  case Kind::Sigmoid: return sigmoid(g, x);
+  case Kind::Affine: return g.add(g.mul(x, alpha), beta);
+  case Kind::LeakyRelu: return leakyRelu(g, x, alpha);
+  case Kind::ThresholdedRelu: return thresholdedRelu(g, x, alpha);
+  case Kind::ScaledTanh: return g.mul(g.op(OpKind::Tanh, {g.mul(x, beta)}), alpha);
+  case Kind::HardSigmoid: return hardSigmoid(g, x, alpha, beta);
+  case Kind::Elu: return elu(g, x, alpha);
+  case Kind::Softsign: return softsign(g, x);
+  case Kind::Softplus: return softplus(g, x);
+  }
+  return x;
+}
+
+Expected<std::vector<CellActivation>> cellActivations(const OnnxNode &n,
+                                                      std::vector<std::string> names) {
+  using Kind = CellActivation::Kind;
+  struct Row {
+    std::string_view name;
+    Kind kind;
+    std::optional<double> alpha, beta; ///< defaults of those that it takes
+  };
+  static constexpr Row table[] = {
+      {"relu", Kind::Relu, {}, {}},
+      {"tanh", Kind::Tanh, {}, {}},
+      {"sigmoid", Kind::Sigmoid, {}, {}},
+      {"affine", Kind::Affine, 1.0, 0.0},
+      {"leakyrelu", Kind::LeakyRelu, 0.01, {}},
+      {"thresholdedrelu", Kind::ThresholdedRelu, 1.0, {}},
+      {"scaledtanh", Kind::ScaledTanh, 1.0, 1.0},
+      {"hardsigmoid", Kind::HardSigmoid, 0.2, 0.5},
+      {"elu", Kind::Elu, 1.0, {}},
+      {"softsign", Kind::Softsign, {}, {}},
+      {"softplus", Kind::Softplus, {}, {}},
+  };
+  std::vector<double> alphas = n.attrFloats("activation_alpha");
+  std::vector<double> betas = n.attrFloats("activation_beta");
+  size_t nextAlpha = 0, nextBeta = 0;
+  std::vector<CellActivation> result;
+  for (std::string &name : names) {
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const Row *row = std::find_if(std::begin(table), std::end(table),
+                                  [&](const Row &entry) { return entry.name == name; });
+    if (row == std::end(table)) {
+      return n.malformed("activation '{}' is unknown", name);
+    }
+    CellActivation entry{row->kind, row->alpha.value_or(0), row->beta.value_or(0)};
+    if (row->alpha && nextAlpha < alphas.size()) {
+      entry.alpha = alphas[nextAlpha++];
+    }
+    if (row->beta && nextBeta < betas.size()) {
+      entry.beta = betas[nextBeta++];
+    }
+    result.push_back(entry);
+  }
+  return result;
 }
 
 static constexpr OnnxOp rows[] = {
