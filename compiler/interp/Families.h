@@ -11,6 +11,11 @@ Tensor evaluateElementwise(OpKind kind, const Attrs &attrs, Operands operands,
                            const TensorType &type);
 Tensor evaluateReduce(OpKind kind, const Attrs &attrs, const Tensor &x, const TensorType &type);
 Tensor evaluateMovement(OpKind kind, const Attrs &attrs, Operands operands, const TensorType &type);
+/// Prefix forms.
+Tensor scan(OpKind kind, const Attrs &attrs, const Tensor &x, const TensorType &type);
+/// sort and argsort.
+Tensor sort(OpKind kind, const Attrs &attrs, const Tensor &x, const TensorType &type);
+Tensor scatter(const Attrs &attrs, Operands operands, const TensorType &type);
 Tensor iota(const Attrs &attrs, const TensorType &type);
 Tensor concat(const Attrs &attrs, Operands operands, const TensorType &type);
 Tensor gather(const Attrs &attrs, Operands operands, const TensorType &type);

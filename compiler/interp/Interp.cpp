@@ -29,6 +29,15 @@ static Expected<Tensor> evaluateStructural(OpKind kind, const Attrs &attrs, Oper
   return makeError(ErrorCode::Unsupported, "{}: has no value before it is bound", name(kind));
 }
 
+static Tensor evaluateOrdered(OpKind kind, const Attrs &attrs, Operands operands,
+                              const TensorType &type) {
+  if (isScan(kind)) {
+    return scan(kind, attrs, operands[0], type);
+  }
+  return kind == OpKind::Scatter ? scatter(attrs, operands, type)
+                                 : sort(kind, attrs, operands[0], type);
+}
+
 static Expected<Tensor> evaluateComposite(OpKind kind, const Attrs &attrs, Operands operands,
                                           const TensorType &type) {
   switch (kind) {
@@ -80,6 +89,9 @@ Expected<Tensor> evaluate(OpKind kind, const Attrs &attrs, Operands operands) {
   }
   if (isMovement(kind)) {
     return evaluateMovement(kind, attrs, operands, type);
+  }
+  if (isOrdered(kind)) {
+    return evaluateOrdered(kind, attrs, operands, type);
   }
   return isComposite(kind) ? evaluateComposite(kind, attrs, operands, type)
                            : evaluateStructural(kind, attrs, operands, type);

@@ -1,5 +1,6 @@
 #include "compiler/kernelize/Candidates.h"
 #include "compiler/kernelize/InvertView.h"
+#include "compiler/kernelize/OrderedPrograms.h"
 #include "compiler/kernelize/Pricing.h"
 #include "compiler/kernelize/ProgramBuilder.h"
 #include <algorithm>
@@ -38,6 +39,7 @@ public:
       }
       size_t before = table.candidates.size();
       addKernels(cls);
+      addOrdered(cls);
       addAliases(cls);
       addConcatsInPlace(cls);
       if (table.candidates.size() == before && isOutput(cls)) {
@@ -137,6 +139,19 @@ private:
       }
     }
     return computes;
+  }
+
+  /// Scans, sorts and scatter are kernels of their own.
+  void addOrdered(ClassId cls) {
+    for (NodeId node : graph.nodes(cls)) {
+      std::vector<ClassId> operands = graph.operands(node);
+      if (isOrdered(graph.kind(node)) && !graph.splat(cls) &&
+          std::find(operands.begin(), operands.end(), cls) == operands.end()) {
+        Cut cut;
+        cut.interior.push_back({.cls = cls, .node = node});
+        addKernel(cls, buildOrderedProgram(graph, node), &cut);
+      }
+    }
   }
 
   bool isView(ClassId cls) const {

@@ -369,8 +369,8 @@ std::vector<CutTable::Node> CutTable::computingNodes(ClassId cls) const {
     bool known = std::all_of(node.operands.begin(), node.operands.end(), [&](ClassId operand) {
       return operand < entries.size() && entries[operand].reachable && operand != cls;
     });
-    // The decomposition of a composite stands beside it.
-    if (known && !isComposite(node.kind) && node.kind != OpKind::Leaf &&
+    // The decomposition of a composite stands beside it; an ordered op is a kernel of its own.
+    if (known && !isComposite(node.kind) && !isOrdered(node.kind) && node.kind != OpKind::Leaf &&
         node.kind != OpKind::Variable) {
       result.push_back(std::move(node));
     }

@@ -63,7 +63,8 @@ PricedProgram price(Program program, const cost::CostTable &table) {
     }
     case Value::Op::Scalar: weight = cost::opWeight(value.kind); break;
     case Value::Op::Where: weight = table.guardWeight; break;
-    case Value::Op::Reduce: weight = 1; break;
+    case Value::Op::Reduce:
+    case Value::Op::Scan: weight = 1; break;
     case Value::Op::Contract:
       work.contractFlops += contractWork(program, value, sets, table);
       break;
@@ -75,9 +76,11 @@ PricedProgram price(Program program, const cost::CostTable &table) {
   }
   for (size_t port = 0; port < program.ports.size(); ++port) {
     const TensorType &type = program.ports[port].type;
-    int64_t elements = program.ports[port].output ? type.numElements() : loaded[port];
+    bool isWhole = program.ports[port].output || program.family == Family::Routine;
+    int64_t elements = isWhole ? type.numElements() : loaded[port];
     work.bytes += elements * static_cast<int64_t>(byteSize(type.dtype));
   }
+  work.scalarOps += static_cast<double>(program.routineOps);
   PricedProgram priced;
   priced.cost = cost::estimate(table, work);
   priced.bytes = work.bytes;

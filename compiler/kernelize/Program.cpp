@@ -11,6 +11,8 @@ std::string_view name(Family family) {
   case Family::Map: return "map";
   case Family::Row: return "row";
   case Family::Contract: return "contract";
+  case Family::Scan: return "scan";
+  case Family::Routine: return "routine";
   }
   return "";
 }
@@ -46,9 +48,7 @@ std::vector<uint64_t> Program::axisSets() const {
     for (ValueId operand : value.operands) {
       axes |= sets[operand];
     }
-    for (int64_t axis : value.axes) {
-      axes &= ~(1ull << axis);
-    }
+    axes &= ~value.reducedAxes();
     sets.push_back(axes);
   }
   return sets;
@@ -56,6 +56,9 @@ std::vector<uint64_t> Program::axisSets() const {
 
 uint64_t Value::reducedAxes() const {
   uint64_t set = 0;
+  if (op == Op::Scan) {
+    return set;
+  }
   for (int64_t axis : axes) {
     set |= 1ull << axis;
   }
@@ -120,7 +123,8 @@ struct Hasher {
   void add(uint32_t value) { add(static_cast<uint64_t>(value)); }
   void add(const Value &value) {
     add(static_cast<uint64_t>(value.op) << 32 | static_cast<uint64_t>(value.dtype) << 16 |
-        static_cast<uint64_t>(value.kind) << 1 | static_cast<uint64_t>(value.last));
+        static_cast<uint64_t>(value.kind) << 3 | static_cast<uint64_t>(value.exclusive) << 2 |
+        static_cast<uint64_t>(value.reverse) << 1 | static_cast<uint64_t>(value.last));
     add(value.port);
     add(value.literal);
     addAll(value.operands);
@@ -147,6 +151,8 @@ uint64_t Program::hash() const {
   hasher.addAll(ports);
   hasher.addAll(values);
   hasher.addAll(stores);
+  hasher.add(hashString(routine));
+  hasher.addAll(params);
   return hasher.state;
 }
 
@@ -158,6 +164,7 @@ bool Program::identical(const Program &other) const {
     return a.value == b.value && a.port == b.port && a.coords == b.coords;
   };
   return family == other.family && extents == other.extents && values == other.values &&
+         routine == other.routine && params == other.params &&
          std::equal(ports.begin(), ports.end(), other.ports.begin(), other.ports.end(), samePort) &&
          std::equal(stores.begin(), stores.end(), other.stores.begin(), other.stores.end(),
                     sameStore);
@@ -188,6 +195,10 @@ static std::string toText(const Value &value) {
     text = fmt::format("{}{}", zyxc::name(value.kind), value.last ? " last" : "");
     break;
   case Value::Op::Contract: text = "contract"; break;
+  case Value::Op::Scan:
+    text = fmt::format("{}{}{}", zyxc::name(value.kind), value.exclusive ? " exclusive" : "",
+                       value.reverse ? " reverse" : "");
+    break;
   }
   for (size_t i = 0; i < value.operands.size(); ++i) {
     text += fmt::format("{}%{}", i ? ", " : " ", value.operands[i]);
@@ -198,7 +209,8 @@ static std::string toText(const Value &value) {
                         constraint.expr.toString(), constraint.high);
   }
   if (!value.axes.empty()) {
-    text += fmt::format(" over [d{}]", fmt::join(value.axes, ", d"));
+    text += value.op == Value::Op::Scan ? fmt::format(" along d{}", value.axes[0])
+                                        : fmt::format(" over [d{}]", fmt::join(value.axes, ", d"));
   }
   return fmt::format("{} : {}", text, zyxc::name(value.dtype));
 }
@@ -212,6 +224,9 @@ std::string Program::toText() const {
   for (size_t i = 0; i < ports.size(); ++i) {
     text += fmt::format("{}%p{}: {} {}", i ? ", " : "", i, ports[i].output ? "out" : "in",
                         toString(ports[i].type));
+  }
+  if (family == Family::Routine) {
+    return text + fmt::format(") {{\n  {}({})\n}}\n", routine, fmt::join(params, ", "));
   }
   text += ") {\n";
   for (size_t i = 0; i < values.size(); ++i) {

@@ -16,6 +16,8 @@ enum class Family : uint8_t {
   Map,      ///< every stored element on its own; reductions are inner loops
   Row,      ///< reductions over one set of axes, which may be stored over again (softmax)
   Contract, ///< one contraction with element-wise prologues and epilogue
+  Scan,     ///< a prefix form along one axis
+  Routine,  ///< a function of runtime/routines on whole ports; no axes, no body
 };
 std::string_view name(Family family);
 
@@ -46,11 +48,14 @@ struct Value {
     Where,    ///< operand 0 where all constraints of `guard` hold, else operand 1
     Reduce,   ///< operand 0 combined by `kind` over `axes`
     Contract, ///< sum over `axes` of operand 0 * operand 1, formed in `dtype`
+    Scan,     ///< prefix form `kind` of operand 0 along `axes[0]`, which stays an axis of it
   };
   Op op = Op::Literal;
   DType dtype = DType::F32;
   OpKind kind = OpKind::Add;
-  bool last = false; ///< ArgMax, ArgMin: the last extreme element
+  bool last = false;      ///< ArgMax, ArgMin: the last extreme element
+  bool exclusive = false; ///< Scan: without the element itself
+  bool reverse = false;   ///< Scan: from the end
   uint32_t port = 0;
   uint64_t literal = 0; ///< bits of a Scalar: double for floats, integer for the rest
   std::vector<ValueId> operands;
@@ -58,7 +63,7 @@ struct Value {
   std::vector<Constraint> guard;
   std::vector<int64_t> axes; ///< sorted
 
-  uint64_t reducedAxes() const; ///< `axes` as a bit mask
+  uint64_t reducedAxes() const; ///< `axes` as a bit mask; none of a scan
   bool operator==(const Value &) const = default;
 };
 
@@ -76,6 +81,9 @@ struct Program {
   std::vector<Port> ports;
   std::vector<Value> values; ///< operands before users; none unused
   std::vector<Store> stores;
+  std::string routine;         ///< Family::Routine: its name
+  std::vector<int64_t> params; ///< Family::Routine
+  int64_t routineOps = 0;      ///< Family::Routine: an estimate of its operations
 
   size_t numInputs() const;
   /// Axis sets of all values, as bit masks (bit i: axis i). At most 64 axes.

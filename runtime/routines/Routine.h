@@ -22,7 +22,7 @@ struct RoutinePort {
 };
 
 /// Works on rows [lo, hi): points of all axes of port 0 but the last one. Calls with different rows
-/// may run at the same time. A 0 follows the params.
+/// may run at the same time. Two zeros follow the params.
 using RoutineFn = void (*)(const RoutinePort *ports, const int64_t *params, int64_t lo, int64_t hi);
 
 } // extern "C"
@@ -40,6 +40,7 @@ struct Routine {
   /// Empty if the routine takes these ports and params, else what it needs instead.
   std::string (*check)(std::span<const RoutineArgument> ports, std::span<const int64_t> params);
   RoutineFn call;
+  int64_t maxTasks = 256; ///< parts of the rows that are worth a call each
 };
 
 /// All routines, by name.

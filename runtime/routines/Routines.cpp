@@ -1,5 +1,6 @@
 // The table of routines.
 #include "runtime/routines/Routine.h"
+#include "runtime/routines/Scatter.h"
 #include "runtime/routines/Sort.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -7,6 +8,12 @@
 namespace zyxc::rt {
 
 static constexpr Routine table[] = {
+    {"argsort", "(x, out i64 positions) params(descending, dtype): sorts the last axis, stable",
+     checkArgSort, runArgSort},
+    {"scatter", "(x, indices, updates, out) params(kind, dtype, index dtype): rows to given places",
+     checkScatter, runScatter, 8}, // each call reads all indices
+    {"sort_values", "(x, out values) params(descending, dtype): the last axis", checkSortValues,
+     runSortValues},
     {"sort", "(x, out values, out i64 positions) params(descending): the last axis, stable",
      checkSort, runSort},
     {"topk", "(x, out values, out i64 positions): the largest of the last axis, falling", checkTopK,

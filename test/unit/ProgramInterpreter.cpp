@@ -77,6 +77,7 @@ private:
     }
     case Value::Op::Reduce: return reduce(value, point, valid);
     case Value::Op::Contract: return contract(value, point, valid);
+    case Value::Op::Scan: break; // kernels of their own, compared as compiled code
     }
     return {};
   }

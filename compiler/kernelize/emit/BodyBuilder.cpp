@@ -15,6 +15,9 @@ BodyBuilder::BodyBuilder(mlir::OpBuilder &b, zyxk::KernelOp k, const Program &p)
 void BodyBuilder::build() {
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&kernel.getBlock());
+  if (program.family == Family::Routine) {
+    emitRoutine();
+  }
   for (const Value &value : program.values) {
     values.push_back(emit(value));
   }
@@ -33,6 +36,7 @@ mlir::Value BodyBuilder::emit(const Value &value) {
   case Value::Op::Scalar: return emitElementwise(value);
   case Value::Op::Where: return emitWhere(value);
   case Value::Op::Reduce: return emitReduce(value);
+  case Value::Op::Scan: return emitScan(value);
   case Value::Op::Contract: break;
   }
   mlir::Value a = contractOperand(value.operands[0], value.dtype);
@@ -139,10 +143,14 @@ static zyxk::ReduceKind reduceKind(OpKind kind, DType dtype) {
   bool unsignedOrder = isUnsigned(dtype) || dtype == DType::Bool;
   using enum zyxk::ReduceKind;
   switch (kind) {
-  case OpKind::ReduceSum: return Add;
-  case OpKind::ReduceProd: return Mul;
-  case OpKind::ReduceMax: return unsignedOrder ? UMax : Max;
-  case OpKind::ReduceMin: return unsignedOrder ? UMin : Min;
+  case OpKind::ReduceSum:
+  case OpKind::ScanSum: return Add;
+  case OpKind::ReduceProd:
+  case OpKind::ScanProd: return Mul;
+  case OpKind::ReduceMax:
+  case OpKind::ScanMax: return unsignedOrder ? UMax : Max;
+  case OpKind::ReduceMin:
+  case OpKind::ScanMin: return unsignedOrder ? UMin : Min;
   case OpKind::ReduceAnd: return And;
   case OpKind::ReduceOr: return Or;
   case OpKind::ArgMax: return unsignedOrder ? UArgMax : ArgMax;
@@ -168,6 +176,24 @@ mlir::Value BodyBuilder::emitReduce(const Value &value) {
       builder, loc, isArg ? builder.getI64Type() : operand.getType(), reduceKind(value.kind, from),
       operand, builder.getDenseI64ArrayAttr(value.axes), zyxk::ReduceOrder::Free, value.last);
   return isArg ? result : convert(result, combined, value.dtype);
+}
+
+mlir::Value BodyBuilder::emitScan(const Value &value) {
+  DType dtype = program.values[value.operands[0]].dtype;
+  mlir::Value operand = values[value.operands[0]];
+  return zyxk::ScanOp::create(builder, loc, operand.getType(), reduceKind(value.kind, dtype),
+                              operand, value.axes[0], value.exclusive, value.reverse);
+}
+
+void BodyBuilder::emitRoutine() {
+  llvm::SmallVector<mlir::Value> ports;
+  for (unsigned port = 0; port < program.ports.size(); ++port) {
+    ports.push_back(kernel.getPort(port));
+  }
+  auto cost = mlir::AffineMap::getConstantMap(program.routineOps, builder.getContext());
+  zyxk::OpaqueOp::create(builder, loc, llvm::StringRef(program.routine), ports,
+                         builder.getDenseI64ArrayAttr(program.params),
+                         mlir::AffineMapAttr::get(cost));
 }
 
 // A contraction widens signed integers and floats itself; other operands are converted before.

@@ -21,6 +21,8 @@ private:
   mlir::Value emitLiteral(const Value &value);
   mlir::Value emitLoad(const Value &value);
   mlir::Value emitReduce(const Value &value);
+  mlir::Value emitScan(const Value &value);
+  void emitRoutine();
   mlir::Value contractOperand(ValueId operand, DType accumulate);
   mlir::Value convert(mlir::Value value, DType from, DType to);
   mlir::Value emitElementwise(const Value &value);

@@ -57,6 +57,9 @@ static mlir::Attribute scheduleOf(mlir::MLIRContext *context, const Program &pro
   if (program.family == Family::Contract) {
     return contractSchedule(context, program, constantPorts);
   }
+  if (program.family == Family::Scan || program.family == Family::Routine) {
+    return {};
+  }
   if (program.reducesStoredAxes()) {
     return zyxk::RowScheduleAttr::get(context, zyxk::RowFields{});
   }

@@ -87,6 +87,17 @@ def Zyx_LogSoftmaxOp : Zyx_Composite<"log_softmax"> {
   let assemblyFormat = "$x `over` $axes attr-dict `:` type($x) `->` type($result)";
 }
 
+def Zyx_RandomBitsOp : Zyx_Composite<"random_bits"> {
+  let summary = "random integers, a function of a key and the position of an element alone";
+  let description = [{
+    Threefry-2x32 with 20 rounds (Salmon et al., Parallel random numbers: as easy as 1, 2, 3, 2011)
+    of the row-major number of the element, under `key` (two 32-bit words). u64: both words, the
+    first one above; u32: their exclusive or, of which u8 and u16 are the low bits.
+  }];
+  let arguments = (ins Zyx_Tensor:$key, DenseI64ArrayAttr:$shape, TypeAttr:$dtype);
+  let assemblyFormat = "$key $shape `to` $dtype attr-dict `:` type($key) `->` type($result)";
+}
+
 def Zyx_StackOp : Zyx_Composite<"stack"> {
   let summary = "tensors of one type joined along a new axis";
   let arguments = (ins Variadic<Zyx_Tensor>:$inputs, I64Attr:$axis);

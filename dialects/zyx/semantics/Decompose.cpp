@@ -70,6 +70,7 @@ GraphValue decompose(GraphBuilder &builder, OpKind kind, std::span<const GraphVa
   case OpKind::AvgPool: return decomposition::avgPool(builder, operands[0], attrs);
   case OpKind::Lrn: return decomposition::lrn(builder, operands[0], attrs);
   case OpKind::BatchNorm: return batchNorm(builder, operands, attrs);
+  case OpKind::RandomBits: return decomposition::randomBits(builder, operands[0], attrs);
   case OpKind::Softmax:
   case OpKind::LogSoftmax: return softmax(builder, kind, operands[0], attrs);
   default: break;

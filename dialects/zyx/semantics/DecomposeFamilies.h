@@ -16,6 +16,8 @@ GraphValue maxPool(GraphBuilder &builder, GraphValue x, const Attrs &attrs);
 GraphValue avgPool(GraphBuilder &builder, GraphValue x, const Attrs &attrs);
 GraphValue lrn(GraphBuilder &builder, GraphValue x, const Attrs &attrs);
 
+GraphValue randomBits(GraphBuilder &builder, GraphValue key, const Attrs &attrs);
+
 /// Elements of each window of an average pool that count in its divisor: shape [P1..Pk].
 Tensor averageCounts(const TensorType &x, const TensorType &result, const Attrs &attrs);
 

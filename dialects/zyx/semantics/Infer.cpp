@@ -1,5 +1,5 @@
 #include "dialects/zyx/semantics/Infer.h"
-#include "dialects/zyx/semantics/InferFamilies.h"
+#include "dialects/zyx/semantics/infer/InferFamilies.h"
 #include <algorithm>
 
 namespace zyxc {
@@ -96,6 +96,8 @@ static Expected<TensorType> dispatch(const Request &request) {
   case OpFamily::Reduce: return reduce(request);
   case OpFamily::Movement: return movement(request);
   case OpFamily::Composite: return composite(request);
+  case OpFamily::Scan:
+  case OpFamily::Order: return ordered(request);
   case OpFamily::Unary:
   case OpFamily::Binary:
   case OpFamily::Compare:

@@ -15,7 +15,17 @@ enum class OpKind : uint8_t {
 #undef ZYX_OP
 };
 
-enum class OpFamily : uint8_t { Structural, Unary, Binary, Compare, Reduce, Movement, Composite };
+enum class OpFamily : uint8_t {
+  Structural,
+  Unary,
+  Binary,
+  Compare,
+  Reduce,
+  Movement,
+  Composite,
+  Scan,
+  Order
+};
 
 /// Type of an attribute in the MLIR-free world. Bool attributes are Int; a Map is an IndexMap.
 enum class AttrType : uint8_t { Int, Float, Ints, String, DType, Tensor, Map };
@@ -53,6 +63,15 @@ inline bool isBinary(OpKind kind) {
 }
 inline bool isReduce(OpKind kind) {
   return info(kind).family == OpFamily::Reduce;
+}
+/// A prefix form along an axis.
+inline bool isScan(OpKind kind) {
+  return info(kind).family == OpFamily::Scan;
+}
+/// An op whose elements depend on the order of a whole axis: scans, sorts, scatter. A kernel
+/// computes it alone.
+inline bool isOrdered(OpKind kind) {
+  return isScan(kind) || info(kind).family == OpFamily::Order;
 }
 inline bool isComposite(OpKind kind) {
   return info(kind).family == OpFamily::Composite;

@@ -1,6 +1,8 @@
 #include "dialects/zyx/semantics/Scalar.h"
 #include "dialects/zyx/semantics/ScalarFunctions.h"
 #include "runtime/core/Float.h"
+#include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <limits>
 
@@ -142,16 +144,38 @@ Scalar evalCast(DType from, DType to, Scalar x) {
   return makeFloat(to, intToOddDouble(from == DType::U64, x.i));
 }
 
+std::optional<ScatterCombine> parseScatterCombine(std::string_view text) {
+  constexpr std::string_view names[] = {"none", "add", "mul", "max", "min"};
+  const auto *found = std::find(std::begin(names), std::end(names), text);
+  return found == std::end(names) ? std::nullopt
+                                  : std::optional(static_cast<ScatterCombine>(found - names));
+}
+
+OpKind scatterStep(ScatterCombine combine) {
+  switch (combine) {
+  case ScatterCombine::Add: return OpKind::Add;
+  case ScatterCombine::Mul: return OpKind::Mul;
+  case ScatterCombine::Max: return OpKind::Max;
+  default: break;
+  }
+  assert(combine == ScatterCombine::Min && "a combination by a binary op");
+  return OpKind::Min;
+}
+
 OpKind reductionStep(OpKind kind) {
   switch (kind) {
-  case OpKind::ReduceSum: return OpKind::Add;
-  case OpKind::ReduceProd: return OpKind::Mul;
-  case OpKind::ReduceMax: return OpKind::Max;
-  case OpKind::ReduceMin: return OpKind::Min;
+  case OpKind::ReduceSum:
+  case OpKind::ScanSum: return OpKind::Add;
+  case OpKind::ReduceProd:
+  case OpKind::ScanProd: return OpKind::Mul;
+  case OpKind::ReduceMax:
+  case OpKind::ScanMax: return OpKind::Max;
+  case OpKind::ReduceMin:
+  case OpKind::ScanMin: return OpKind::Min;
   case OpKind::ReduceAnd: return OpKind::And;
   default: break;
   }
-  assert(kind == OpKind::ReduceOr && "a reduction by a binary op");
+  assert(kind == OpKind::ReduceOr && "a reduction or a scan by a binary op");
   return OpKind::Or;
 }
 

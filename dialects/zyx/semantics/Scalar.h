@@ -4,6 +4,7 @@
 #include "dialects/zyx/semantics/OpKind.h"
 #include "runtime/core/DType.h"
 #include <cstdint>
+#include <optional>
 
 namespace zyxc {
 
@@ -32,11 +33,18 @@ Scalar evalUnary(OpKind kind, DType dtype, Scalar x);
 Scalar evalBinary(OpKind kind, DType dtype, Scalar x, Scalar y);
 Scalar evalCast(DType from, DType to, Scalar x);
 
-/// The binary op that a reduction (ReduceSum ... ReduceOr) repeats.
+/// How scatter joins an update with what is there (its attribute `combine`).
+enum class ScatterCombine : uint8_t { None, Add, Mul, Max, Min };
+std::optional<ScatterCombine> parseScatterCombine(std::string_view text);
+/// The binary op of a combination other than None.
+OpKind scatterStep(ScatterCombine combine);
+
+/// The binary op that a reduction (ReduceSum ... ReduceOr) or a scan repeats.
 OpKind reductionStep(OpKind kind);
-/// Identity element of a reduction (ReduceSum ... ReduceOr) in a dtype.
+/// Identity element of a reduction (ReduceSum ... ReduceOr) or a scan in a dtype.
 Scalar reduceIdentity(OpKind kind, DType dtype);
-/// One step of a reduction. Float steps are not rounded to the dtype: the end of a reduction is.
+/// One step of a reduction or a scan. Float steps are not rounded to the dtype: the end of a
+/// reduction is.
 Scalar reduceStep(OpKind kind, DType dtype, Scalar accumulator, Scalar x);
 
 } // namespace zyxc

@@ -12,9 +12,8 @@ using namespace zyxc::zyxk;
 
 namespace zyxc {
 
-/// Elements that one task of a routine should handle, and the most tasks.
+/// Elements that one task of a routine should handle.
 static constexpr int64_t elementsPerTask = 4096;
-static constexpr int64_t maxTasks = 256;
 
 OpaqueOp opaqueOf(KernelOp kernel) {
   auto routines = kernel.getBlock().getOps<OpaqueOp>();
@@ -129,7 +128,7 @@ static void emitCall(HostKernel &host, OpaqueOp opaque, ArrayRef<rt::RoutineArgu
     paramsAt += static_cast<int64_t>(argument.shape.size());
   }
   auto numParams = static_cast<int64_t>(opaque.getParams().size());
-  Words words(builder, loc, paramsAt + numParams + 1);
+  Words words(builder, loc, paramsAt + numParams + 2);
   int64_t at = sizesAt;
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     unsigned port = cast<BlockArgument>(opaque.getPorts()[i]).getArgNumber();
@@ -146,6 +145,7 @@ static void emitCall(HostKernel &host, OpaqueOp opaque, ArrayRef<rt::RoutineArgu
     words.store(at++, param);
   }
   words.store(at, int64_t(0));
+  words.store(at + 1, int64_t(0));
   auto rowAt = [&](Value task) -> Value {
     Value word = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), task);
     Value row = arith::MulIOp::create(builder, loc, word, words.constant(rowsPerTask));
@@ -168,6 +168,7 @@ LogicalResult lowerOpaque(KernelOp kernel) {
   const Shape &shape = arguments->front().shape;
   int64_t rows = rt::routineRows(shape);
   int64_t length = std::max<int64_t>(shape.empty() ? 1 : shape.back(), 1);
+  int64_t maxTasks = rt::findRoutine(opaque.getRoutine())->maxTasks;
   int64_t rowsPerTask = std::max({int64_t(1), elementsPerTask / length,
                                   static_cast<int64_t>(llvm::divideCeil(rows, maxTasks))});
   OpBuilder builder(kernel);

@@ -45,6 +45,42 @@ bool addReduction(Source &source) {
   return source.add(kind, {x}, {{"axes", axes}});
 }
 
+bool addScan(Source &source) {
+  GraphValue x = source.valueOf([](DType dtype) { return dtype != DType::Bool; });
+  int64_t rank = source.typeOf(x).rank();
+  OpKind kind = source.oneOf({OpKind::ScanSum, OpKind::ScanProd, OpKind::ScanMax, OpKind::ScanMin});
+  return rank > 0 && source.add(kind, {x},
+                                {{"axis", source.below(rank)},
+                                 {"exclusive", source.below(2)},
+                                 {"reverse", source.below(2)}});
+}
+
+/// Sorts, scatter and random bits.
+bool addOrder(Source &source) {
+  GraphValue x = source.valueOf([](DType) { return true; });
+  TensorType type = source.typeOf(x);
+  if (type.rank() == 0 || source.chance(10)) {
+    DType bits = source.oneOf({DType::U8, DType::U16, DType::U32, DType::U64});
+    GraphValue key = source.fresh({DType::U32, {2}});
+    return source.add(OpKind::RandomBits, {key},
+                      {{"shape", source.shape(source.below(3))}, {"dtype", bits}});
+  }
+  if (source.chance(60)) {
+    OpKind kind = source.chance(50) ? OpKind::Sort : OpKind::ArgSort;
+    return source.add(kind, {x}, {{"descending", source.below(2)}});
+  }
+  TensorType updates = type;
+  updates.shape[0] = source.extent();
+  GraphValue indices =
+      source.fresh({source.oneOf({DType::I32, DType::I64, DType::U8}), {updates.shape[0]}});
+  std::string combine = "none";
+  if (type.dtype != DType::Bool) {
+    combine = source.oneOf({"none", "add", "mul", "max", "min"});
+  }
+  return source.add(OpKind::Scatter, {x, indices, source.operandLike(updates)},
+                    {{"combine", combine}});
+}
+
 bool addNormalization(Source &source) {
   GraphValue x = source.valueOf(isFloat);
   TensorType type = source.typeOf(x);
@@ -80,7 +116,8 @@ static bool addAny(Source &source) {
   constexpr Family families[] = {
       {addElementwise, 40}, {addMovement, 25},  {addWindow, 3},        {addJoin, 6},
       {addGather, 4},       {addReduction, 30}, {addMatmul, 5},        {addContract, 5},
-      {addConvolution, 4},  {addPool, 4},       {addNormalization, 5},
+      {addConvolution, 4},  {addPool, 4},       {addNormalization, 5}, {addScan, 4},
+      {addOrder, 5},
   };
   int64_t total = 0;
   for (const Family &family : families) {

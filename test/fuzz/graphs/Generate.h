@@ -14,6 +14,8 @@ bool addWindow(Source &source);
 bool addJoin(Source &source);
 bool addGather(Source &source);
 bool addReduction(Source &source);
+bool addScan(Source &source);
+bool addOrder(Source &source);
 bool addMatmul(Source &source);
 bool addContract(Source &source);
 bool addConvolution(Source &source);

@@ -57,6 +57,11 @@ static Effect effectOf(OpKind kind) {
   case OpKind::ArgMax:
   case OpKind::ArgMin:
   case OpKind::MaxPool:
+  case OpKind::ScanMax:
+  case OpKind::ScanMin:
+  case OpKind::Scatter: // its order is fixed, and so is its rounding
+  case OpKind::Sort:
+  case OpKind::ArgSort:
   case OpKind::Stack: return Effect::None;
   case OpKind::Cast:
   case OpKind::Add:
@@ -73,7 +78,7 @@ static Effect effectOf(OpKind kind) {
       family == OpFamily::Structural) {
     return Effect::None;
   }
-  return isReduce(kind) || isComposite(kind) ? Effect::Sum : Effect::Function;
+  return isReduce(kind) || isComposite(kind) || isScan(kind) ? Effect::Sum : Effect::Function;
 }
 
 /// Numbers that one element of a sum is made of.
@@ -87,6 +92,9 @@ static double termsOf(const Node &node, std::span<const Tensor> operands) {
   case OpKind::Contract:
     return static_cast<double>(operands[0].numElements()) *
            static_cast<double>(operands[1].numElements()) / results;
+  case OpKind::ScanSum:
+  case OpKind::ScanProd:
+    return static_cast<double>(operands[0].shape()[node.attrs.getInt("axis")]) + 8;
   case OpKind::AvgPool: return static_cast<double>(numElements(node.attrs.getInts("sizes")));
   default: return static_cast<double>(operands[0].numElements()) / results + 8;
   }
@@ -183,7 +191,7 @@ static Tensor castTo(const Tensor &x, DType dtype) {
 static Expected<std::vector<Tensor>> partialBounds(const Node &node, const Attrs &attrs,
                                                    std::span<const Tensor> operands) {
   std::vector<Tensor> bounds;
-  bool isProduct = node.kind == OpKind::ReduceProd;
+  bool isProduct = node.kind == OpKind::ReduceProd || node.kind == OpKind::ScanProd;
   for (int part = 0; part < (isProduct ? 2 : 1); ++part) {
     std::vector<Tensor> magnitudes;
     for (const Tensor &operand : operands) {
@@ -240,7 +248,7 @@ Expected<Tensor> Rounding::evaluateSum(const Node &node, std::span<const Tensor>
       result.setDouble(i, result.asDouble(i) + noise(random));
     }
   }
-  bool isLinear = isReduce(node.kind) || node.kind == OpKind::Contract ||
+  bool isLinear = isReduce(node.kind) || isScan(node.kind) || node.kind == OpKind::Contract ||
                   node.kind == OpKind::Conv || node.kind == OpKind::Matmul ||
                   node.kind == OpKind::AvgPool;
   if (isLinear) {

@@ -1,4 +1,4 @@
-#include "dialects/zyx/semantics/InferFamilies.h"
+#include "dialects/zyx/semantics/infer/InferFamilies.h"
 #include <algorithm>
 #include <map>
 

@@ -31,6 +31,8 @@ Expected<TensorType> reduce(const Request &request);
 Expected<TensorType> movement(const Request &request);
 Expected<TensorType> structural(const Request &request);
 Expected<TensorType> composite(const Request &request);
+/// Scans, sorts and scatter.
+Expected<TensorType> ordered(const Request &request);
 
 /// Error unless `axes` are distinct and within [0, rank).
 Status checkAxes(const Request &request, std::span<const int64_t> axes, int64_t rank);

@@ -1,5 +1,5 @@
-#include "dialects/zyx/semantics/InferFamilies.h"
 #include "dialects/zyx/semantics/Scalar.h"
+#include "dialects/zyx/semantics/infer/InferFamilies.h"
 
 namespace zyxc::infer {
 

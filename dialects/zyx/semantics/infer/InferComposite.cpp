@@ -1,5 +1,5 @@
 #include "dialects/zyx/semantics/GraphBuilder.h"
-#include "dialects/zyx/semantics/InferFamilies.h"
+#include "dialects/zyx/semantics/infer/InferFamilies.h"
 
 namespace zyxc::infer {
 
@@ -170,6 +170,17 @@ static Expected<TensorType> stack(const Request &request) {
   return result;
 }
 
+static Expected<TensorType> randomBits(const Request &request) {
+  TensorType result{request.attrs.getDType("dtype"), request.ints("shape")};
+  if (request.x() != TensorType{DType::U32, {2}}) {
+    return request.refuse("key is {}, not u32[2]", toString(request.x()));
+  }
+  if (!isUnsigned(result.dtype)) {
+    return request.refuse("gives unsigned integers, not {}", name(result.dtype));
+  }
+  return result;
+}
+
 Expected<TensorType> composite(const Request &request) {
   switch (request.kind) {
   case OpKind::Matmul: return matmul(request);
@@ -180,6 +191,7 @@ Expected<TensorType> composite(const Request &request) {
   case OpKind::Lrn: return lrn(request);
   case OpKind::Softmax:
   case OpKind::LogSoftmax: return softmax(request);
+  case OpKind::RandomBits: return randomBits(request);
   case OpKind::Stack: return stack(request);
   default: return request.refuse("is not a composite op");
   }
