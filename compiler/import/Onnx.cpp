@@ -26,69 +26,8 @@ Expected<ModelInfo> inspectOnnx(const std::string &path) {
   for (const onnx::ValueInfoProto &output : model.graph().output()) {
     result.outputs.push_back(importer::describe(output));
   }
-  result.unsupported = importer::unsupportedNodes(model);
+  result.unsupported = importer::unsupportedNodes(model, model.main);
   return result;
-}
-
-/// Names that a node's value inputs read.
-static std::vector<std::string> valueInputs(const OnnxModel &model, const onnx::NodeProto &node) {
-  std::string domain = importer::domainOf(node);
-  auto opset = model.opsets.find(domain);
-  importer::OnnxOpMatch match =
-      importer::findOnnxOp(node, domain, opset == model.opsets.end() ? 0 : opset->second);
-  std::vector<std::string> names;
-  for (int i = 0; match.row && i < node.input_size() && i < 32; ++i) {
-    if (match.row->valueInputs >> i & 1) {
-      names.push_back(node.input(i));
-    }
-  }
-  return names;
-}
-
-Expected<std::vector<std::string>> shapeDecidingInputs(const std::string &path) {
-  ZYXC_ASSIGN(OnnxModel model, importer::loadOnnxModel(path));
-  // Against the order of the nodes: what decides a shape, and what that is computed from. The
-  // values of Shape and Size follow from shapes alone.
-  std::unordered_set<std::string> deciding;
-  for (size_t i = model.order.size(); i-- > 0;) {
-    const onnx::NodeProto &node = model.graph().node(model.order[i]);
-    for (std::string &name : valueInputs(model, node)) {
-      deciding.insert(std::move(name));
-    }
-    bool needed = std::any_of(node.output().begin(), node.output().end(),
-                              [&](const std::string &name) { return deciding.contains(name); });
-    if (needed && node.op_type() != "Shape" && node.op_type() != "Size") {
-      deciding.insert(node.input().begin(), node.input().end());
-    }
-  }
-  std::vector<std::string> names;
-  for (const OnnxValue &input : importer::callerInputs(model)) {
-    if (deciding.contains(input.name)) {
-      names.push_back(input.name);
-    }
-  }
-  return names;
-}
-
-/// One error for all nodes that are not supported, those of one operator and reason together.
-static Status unsupportedError(const std::vector<UnsupportedNode> &nodes) {
-  constexpr size_t mostNames = 1000; // zyxc inspect lists all
-  std::map<std::string, std::string> groups;
-  for (size_t i = 0; i < nodes.size() && i < mostNames; ++i) {
-    const UnsupportedNode &node = nodes[i];
-    std::string op = node.domain.empty() ? node.op : node.domain + "." + node.op;
-    std::string &names = groups[fmt::format("{} ({}):", op, node.reason)];
-    names += fmt::format("{} '{}'", names.empty() ? "" : ",", node.node);
-  }
-  std::string list;
-  for (const auto &[group, names] : groups) {
-    list += (list.empty() ? "" : "; ") + group + names;
-  }
-  if (nodes.size() > mostNames) {
-    list += fmt::format("; and {} more", nodes.size() - mostNames);
-  }
-  return makeError(ErrorCode::Unsupported, "{} node{} not supported: {}", nodes.size(),
-                   nodes.size() == 1 ? " is" : "s are", list);
 }
 
 /// Creates func.func @main without its body's ops; names are attributes of arguments.
@@ -138,10 +77,7 @@ static void eraseUnusedOps(mlir::Block &block) {
 
 static Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 importModel(mlir::MLIRContext &context, const OnnxModel &model, const ImportOptions &options) {
-  std::vector<UnsupportedNode> unsupported = importer::unsupportedNodes(model);
-  if (!unsupported.empty()) {
-    return unsupportedError(unsupported);
-  }
+  ZYXC_RETURN_IF_ERROR(importer::unsupportedError(importer::unsupportedNodes(model, model.main)));
   importer::OnnxGraphImporter graphImporter(model, options);
   ZYXC_ASSIGN(auto inputs, graphImporter.resolveInputs());
 

@@ -57,6 +57,7 @@ Expected<ModelInfo> inspectOnnx(const std::string &path);
 
 /// Names of the graph inputs whose values (not only shapes) decide shapes, in the model's order:
 /// the new shape of a Reshape, axes, pads, k and the like, directly or through shape arithmetic.
+/// So are single integers and bools that decide the condition of an If or the length of a Loop.
 /// A caller binds them (ImportOptions::bindings).
 Expected<std::vector<std::string>> shapeDecidingInputs(const std::string &path);
 

@@ -9,7 +9,8 @@ static int64_t opsetOf(const OnnxModel &model, const std::string &domain) {
 }
 
 /// Why a node cannot be imported; "" if it can.
-static std::string reasonAgainst(const OnnxModel &model, const onnx::NodeProto &node) {
+static std::string reasonAgainst(const OnnxModel &model, const OnnxGraph &graph,
+                                 const onnx::NodeProto &node) {
   std::string domain = domainOf(node);
   OnnxOpMatch match = findOnnxOp(node, domain, opsetOf(model, domain));
   if (!match.row) {
@@ -21,18 +22,18 @@ static std::string reasonAgainst(const OnnxModel &model, const onnx::NodeProto &
     }
   }
   for (int i = match.row->maxOutputs; i < node.output_size(); ++i) {
-    if (model.used.contains(node.output(i)) && !node.output(i).empty()) {
+    if (graph.used.contains(node.output(i)) && !node.output(i).empty()) {
       return fmt::format("output {} is not supported", i);
     }
   }
   return "";
 }
 
-std::vector<UnsupportedNode> unsupportedNodes(const OnnxModel &model) {
+std::vector<UnsupportedNode> unsupportedNodes(const OnnxModel &model, const OnnxGraph &graph) {
   std::vector<UnsupportedNode> nodes;
-  for (int i = 0; i < model.graph().node_size(); ++i) {
-    const onnx::NodeProto &node = model.graph().node(i);
-    std::string reason = reasonAgainst(model, node);
+  for (int i = 0; i < graph.proto->node_size(); ++i) {
+    const onnx::NodeProto &node = graph.proto->node(i);
+    std::string reason = reasonAgainst(model, graph, node);
     if (!reason.empty()) {
       nodes.push_back({nodeName(node, i), node.op_type(), domainOf(node), std::move(reason)});
     }
@@ -40,10 +41,33 @@ std::vector<UnsupportedNode> unsupportedNodes(const OnnxModel &model) {
   return nodes;
 }
 
+Status unsupportedError(const std::vector<UnsupportedNode> &nodes) {
+  if (nodes.empty()) {
+    return Status::ok();
+  }
+  constexpr size_t mostNames = 1000; // zyxc inspect lists all
+  std::map<std::string, std::string> groups;
+  for (size_t i = 0; i < nodes.size() && i < mostNames; ++i) {
+    const UnsupportedNode &node = nodes[i];
+    std::string op = node.domain.empty() ? node.op : node.domain + "." + node.op;
+    std::string &names = groups[fmt::format("{} ({}):", op, node.reason)];
+    names += fmt::format("{} '{}'", names.empty() ? "" : ",", node.node);
+  }
+  std::string list;
+  for (const auto &[group, names] : groups) {
+    list += (list.empty() ? "" : "; ") + group + names;
+  }
+  if (nodes.size() > mostNames) {
+    list += fmt::format("; and {} more", nodes.size() - mostNames);
+  }
+  return makeError(ErrorCode::Unsupported, "{} node{} not supported: {}", nodes.size(),
+                   nodes.size() == 1 ? " is" : "s are", list);
+}
+
 std::vector<OnnxValue> callerInputs(const OnnxModel &model) {
   std::vector<OnnxValue> inputs;
   for (const onnx::ValueInfoProto &input : model.graph().input()) {
-    if (!model.initializers.contains(input.name())) {
+    if (!model.main.initializers.contains(input.name())) {
       inputs.push_back(describe(input));
     }
   }
@@ -166,31 +190,45 @@ Expected<std::vector<OnnxGraphImporter::Input>> OnnxGraphImporter::resolveInputs
   return inputs;
 }
 
+/// A value that the model stores or the caller bound, and the scope that it belongs to.
+Expected<Tensor> OnnxGraphImporter::stored(const std::string &name, Scope *&scope) {
+  for (size_t i = scopes.size(); i-- > 0;) {
+    scope = &scopes[i];
+    auto bound = options.bindings.find(name);
+    if (i == 0 && bound != options.bindings.end()) {
+      return bound->second;
+    }
+    auto initializer = scope->graph->initializers.find(name);
+    if (initializer != scope->graph->initializers.end()) {
+      return tensors.read(scope->graph->proto->initializer(initializer->second));
+    }
+  }
+  return makeError(ErrorCode::Unsupported, "'{}' is an output that zyxc does not compute", name);
+}
+
 /// The value of a name; nothing for an omitted operand. Initializers become constants on first use.
 Expected<std::optional<GraphValue>> OnnxGraphImporter::operand(const std::string &name) {
   if (name.empty()) {
     return std::optional<GraphValue>();
   }
-  if (auto found = values.find(name); found != values.end()) {
-    return std::optional(found->second);
+  for (size_t i = scopes.size(); i-- > 0;) {
+    if (auto found = scopes[i].values.find(name); found != scopes[i].values.end()) {
+      return std::optional(found->second);
+    }
+    if (scopes[i].graph->initializers.contains(name)) {
+      break; // it hides values of the graphs around
+    }
   }
-  Tensor tensor;
-  if (auto bound = options.bindings.find(name); bound != options.bindings.end()) {
-    tensor = bound->second;
-  } else if (auto initializer = model.initializers.find(name);
-             initializer != model.initializers.end()) {
-    ZYXC_ASSIGN(tensor, tensors.read(model.graph().initializer(initializer->second)));
-  } else {
-    return makeError(ErrorCode::Unsupported, "'{}' is an output that zyxc does not compute", name);
-  }
+  Scope *scope = nullptr;
+  ZYXC_ASSIGN(Tensor tensor, stored(name, scope));
   GraphValue value = writer->constant(std::move(tensor));
   ZYXC_RETURN_IF_ERROR(writer->takeStatus());
-  values.emplace(name, value);
+  scope->values.emplace(name, value);
   return std::optional(value);
 }
 
 Status OnnxGraphImporter::importNode(int number) {
-  const onnx::NodeProto &proto = model.graph().node(number);
+  const onnx::NodeProto &proto = scopes.back().graph->proto->node(number);
   std::string domain = domainOf(proto);
   int64_t opset = opsetOf(model, domain);
   const OnnxOp &row = *findOnnxOp(proto, domain, opset).row;
@@ -200,7 +238,8 @@ Status OnnxGraphImporter::importNode(int number) {
     operands.push_back(value);
   }
   // All inputs of a variadic operator must be there.
-  int required = row.maxInputs == variadic ? proto.input_size() : row.minInputs;
+  int required =
+      row.maxInputs == variadic && row.minInputs > 0 ? proto.input_size() : row.minInputs;
   bool complete = proto.input_size() >= row.minInputs && proto.input_size() <= row.maxInputs;
   for (int i = 0; i < required && complete; ++i) {
     complete = operands[static_cast<size_t>(i)].has_value();
@@ -211,35 +250,75 @@ Status OnnxGraphImporter::importNode(int number) {
                      "or too many",
                      proto.input_size(), proto.output_size());
   }
-  OnnxNode node(proto, opset, *writer, tensors, std::move(operands));
+  OnnxNode node(proto, opset, *writer, tensors, *this, std::move(operands));
   ZYXC_RETURN_IF_ERROR(row.handler(node));
   ZYXC_RETURN_IF_ERROR(writer->takeStatus());
   for (size_t i = 0; i < node.results().size(); ++i) {
     if (i < node.numOutputs() && !proto.output(static_cast<int>(i)).empty()) {
-      values.emplace(proto.output(static_cast<int>(i)), node.results()[i]);
+      scopes.back().values.emplace(proto.output(static_cast<int>(i)), node.results()[i]);
     }
   }
   return Status::ok();
 }
 
-Expected<std::vector<OnnxGraphImporter::Output>>
-OnnxGraphImporter::run(GraphBuilder &sink, std::span<const GraphValue> arguments,
-                       const std::function<void(const std::string &)> &onNode) {
-  GraphWriter graphWriter(sink);
-  writer = &graphWriter;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    graphWriter.addInput(arguments[i], inputs[i].name);
-    values.emplace(inputs[i].name, arguments[i]);
-  }
-  for (int number : model.order) {
-    const onnx::NodeProto &proto = model.graph().node(number);
+/// The nodes of the innermost graph.
+Status OnnxGraphImporter::importNodes() {
+  for (int number : scopes.back().graph->order) {
+    const onnx::NodeProto &proto = scopes.back().graph->proto->node(number);
     std::string name = nodeName(proto, number);
-    onNode(name);
+    std::string outer = std::exchange(current, scopes.back().prefix + name);
+    onNode(current);
     Status status = importNode(number);
     if (!status.isOk()) {
       return std::move(status).withContext(fmt::format("node '{}' ({})", name, proto.op_type()));
     }
+    current = std::move(outer);
   }
+  return Status::ok();
+}
+
+Expected<std::vector<GraphValue>>
+OnnxGraphImporter::importSubgraph(const onnx::GraphProto &graph,
+                                  std::span<const GraphValue> inputs) {
+  const OnnxGraph &checked = model.subgraphs.at(&graph);
+  if (static_cast<size_t>(graph.input_size()) != inputs.size()) {
+    return makeError(ErrorCode::Input, "its subgraph has {} inputs, but {} are needed",
+                     graph.input_size(), inputs.size());
+  }
+  constexpr int64_t mostNodes = 1 << 17; // an unrolled loop in an unrolled loop grows fast
+  nestedNodes += graph.node_size();
+  if (nestedNodes > mostNodes) {
+    return makeError(ErrorCode::Unsupported,
+                     "its loops unroll to more than {} nodes: make them shorter", mostNodes);
+  }
+  ZYXC_RETURN_IF_ERROR(unsupportedError(unsupportedNodes(model, checked)));
+  scopes.push_back({&checked, current + "/", {}});
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    scopes.back().values.emplace(graph.input(static_cast<int>(i)).name(), inputs[i]);
+  }
+  ZYXC_RETURN_IF_ERROR(importNodes());
+  std::vector<GraphValue> outputs;
+  for (const onnx::ValueInfoProto &declared : graph.output()) {
+    ZYXC_ASSIGN(std::optional<GraphValue> value, operand(declared.name()));
+    outputs.push_back(*value);
+  }
+  scopes.pop_back();
+  onNode(current);
+  return outputs;
+}
+
+Expected<std::vector<OnnxGraphImporter::Output>>
+OnnxGraphImporter::run(GraphBuilder &sink, std::span<const GraphValue> arguments,
+                       std::function<void(const std::string &)> forEachNode) {
+  GraphWriter graphWriter(sink);
+  writer = &graphWriter;
+  onNode = std::move(forEachNode);
+  scopes.assign(1, {&model.main, "", {}});
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    graphWriter.addInput(arguments[i], inputs[i].name);
+    scopes[0].values.emplace(inputs[i].name, arguments[i]);
+  }
+  ZYXC_RETURN_IF_ERROR(importNodes());
   std::vector<Output> outputs;
   for (const onnx::ValueInfoProto &declared : model.graph().output()) {
     onNode(declared.name());

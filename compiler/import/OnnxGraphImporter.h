@@ -6,13 +6,16 @@
 
 namespace zyxc::importer {
 
-/// Nodes that cannot be imported, in the model's order.
-std::vector<UnsupportedNode> unsupportedNodes(const OnnxModel &model);
+/// Nodes of a graph that cannot be imported, in the model's order. Those of subgraphs are left out:
+/// a branch that is not taken may hold anything.
+std::vector<UnsupportedNode> unsupportedNodes(const OnnxModel &model, const OnnxGraph &graph);
+/// One error for all these nodes, those of one operator and reason together; ok for none.
+Status unsupportedError(const std::vector<UnsupportedNode> &nodes);
 
 /// Graph inputs that are no initializers, in the model's order.
 std::vector<OnnxValue> callerInputs(const OnnxModel &model);
 
-class OnnxGraphImporter {
+class OnnxGraphImporter : private SubgraphImporter {
 public:
   struct Input {
     std::string name;
@@ -30,17 +33,28 @@ public:
   Expected<std::vector<Input>> resolveInputs();
 
   /// Writes all nodes to `sink`. `arguments` are values of it, one per input of resolveInputs;
-  /// `onNode` is called with the name of each node before its ops are written.
+  /// `forEachNode` is called with the name of each node before its ops are written.
   Expected<std::vector<Output>> run(GraphBuilder &sink, std::span<const GraphValue> arguments,
-                                    const std::function<void(const std::string &)> &onNode);
+                                    std::function<void(const std::string &)> forEachNode);
 
 private:
   Status checkNames() const;
   Status checkBindings();
   Status bindSymbols(const OnnxValue &input, const Shape &shape, std::string_view source);
   Expected<Shape> inputShape(const OnnxValue &input) const;
+  /// The values of a graph that is being imported; those of the graphs around are visible.
+  struct Scope {
+    const OnnxGraph *graph;
+    std::string prefix; ///< of the names of its nodes: "If_0/"
+    std::unordered_map<std::string, GraphValue> values;
+  };
+
+  Expected<std::vector<GraphValue>> importSubgraph(const onnx::GraphProto &graph,
+                                                   std::span<const GraphValue> inputs) override;
+  Status importNodes();
   Status importNode(int number);
   Expected<std::optional<GraphValue>> operand(const std::string &name);
+  Expected<Tensor> stored(const std::string &name, Scope *&scope);
 
   const OnnxModel &model;
   const ImportOptions &options;
@@ -48,7 +62,10 @@ private:
   std::map<std::string, int64_t> symbols; ///< sizes of symbolic dims
   std::vector<Input> inputs;
   GraphWriter *writer = nullptr;
-  std::unordered_map<std::string, GraphValue> values;
+  std::vector<Scope> scopes; ///< the main graph first
+  std::function<void(const std::string &)> onNode;
+  std::string current; ///< name of the node that is being imported
+  int64_t nestedNodes = 0;
 };
 
 } // namespace zyxc::importer

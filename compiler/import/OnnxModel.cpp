@@ -79,10 +79,13 @@ Status oneLine(const Status &error) {
   return Status(error.code(), std::move(text));
 }
 
-/// Checks the names of inputs, initializers, node outputs and graph outputs.
+/// Checks the names of inputs, initializers, node outputs and graph outputs, in subgraphs too.
 class NameCheck {
 public:
-  NameCheck(OnnxModel &model) : model(model), graph(model.graph()) {}
+  /// `outer` is the check of the graph around, whose names are visible.
+  NameCheck(OnnxModel &model, OnnxGraph &result, const NameCheck *outer)
+      : model(model), result(result), graph(*result.proto), outer(outer),
+        depth(outer ? outer->depth + 1 : 0) {}
 
   Status run() {
     ZYXC_RETURN_IF_ERROR(defineInputs());
@@ -90,6 +93,9 @@ public:
     ZYXC_RETURN_IF_ERROR(resolveUses());
     return orderNodes();
   }
+
+  /// Names of outer graphs that this one and its subgraphs read.
+  std::unordered_set<std::string> captured;
 
 private:
   static Status malformed(std::string text) { return Status(ErrorCode::Input, std::move(text)); }
@@ -103,7 +109,7 @@ private:
     }
     for (int i = 0; i < graph.initializer_size(); ++i) {
       const std::string &name = graph.initializer(i).name();
-      if (name.empty() || !model.initializers.emplace(name, i).second) {
+      if (name.empty() || !result.initializers.emplace(name, i).second) {
         return malformed(fmt::format("initializer '{}' occurs twice or has no name", name));
       }
       defined.emplace(name, outside);
@@ -127,28 +133,69 @@ private:
     return Status::ok();
   }
 
+  bool isVisible(const std::string &name) const {
+    return defined.contains(name) || (outer && outer->isVisible(name));
+  }
+
+  /// A name that is read: one of this graph or of an outer one.
+  void use(const std::string &name) {
+    result.used.insert(name);
+    if (!defined.contains(name)) {
+      captured.insert(name);
+    }
+  }
+
   Status resolveUses() {
+    reads.resize(static_cast<size_t>(graph.node_size()));
     for (int i = 0; i < graph.node_size(); ++i) {
+      std::unordered_set<std::string> &names = reads[static_cast<size_t>(i)];
       for (const std::string &name : graph.node(i).input()) {
-        if (!name.empty() && !defined.contains(name)) {
+        if (!name.empty() && !isVisible(name)) {
           return malformed(fmt::format("node '{}' reads '{}', which nothing defines",
                                        nodeName(graph.node(i), i), name));
         }
-        model.used.insert(name);
+        names.insert(name);
+      }
+      ZYXC_RETURN_IF_ERROR(checkSubgraphs(graph.node(i), names));
+      names.erase("");
+      for (const std::string &name : names) {
+        use(name);
       }
     }
     std::unordered_set<std::string> outputs;
     for (const onnx::ValueInfoProto &output : graph.output()) {
-      if (!defined.contains(output.name())) {
+      if (!isVisible(output.name())) {
         return malformed(
             fmt::format("graph output '{}' is not defined by any node", output.name()));
       }
-      if (!outputs.insert(output.name()).second) {
+      // The branches of an If may give one value twice.
+      if (!outputs.insert(output.name()).second && !outer) {
         return malformed(fmt::format("graph output '{}' is declared twice", output.name()));
       }
-      model.used.insert(output.name());
+      use(output.name());
     }
     return Status::ok();
+  }
+
+  /// Adds what the node's subgraphs read of this graph to `names`.
+  Status checkSubgraphs(const onnx::NodeProto &node, std::unordered_set<std::string> &names) {
+    constexpr int mostNested = 32;
+    Status status;
+    forEachSubgraph(node, [&](const onnx::GraphProto &subgraph) {
+      if (!status.isOk()) {
+        return;
+      }
+      if (depth >= mostNested) {
+        status = malformed(fmt::format("subgraphs are nested more than {} deep", mostNested));
+        return;
+      }
+      OnnxGraph &entry = model.subgraphs[&subgraph];
+      entry.proto = &subgraph;
+      NameCheck check(model, entry, this);
+      status = check.run();
+      names.insert(check.captured.begin(), check.captured.end());
+    });
+    return status;
   }
 
   /// Kahn's algorithm; nodes that are ready keep the order of the file.
@@ -156,9 +203,9 @@ private:
     std::vector<int> waiting(graph.node_size(), 0);
     std::vector<std::vector<int>> users(graph.node_size());
     for (int i = 0; i < graph.node_size(); ++i) {
-      for (const std::string &name : graph.node(i).input()) {
+      for (const std::string &name : reads[static_cast<size_t>(i)]) {
         auto producer = defined.find(name);
-        if (!name.empty() && producer->second != outside) {
+        if (producer != defined.end() && producer->second != outside) {
           users[producer->second].push_back(i);
           ++waiting[i];
         }
@@ -176,7 +223,7 @@ private:
       std::pop_heap(ready.begin(), ready.end(), std::greater<>());
       int node = ready.back();
       ready.pop_back();
-      model.order.push_back(node);
+      result.order.push_back(node);
       for (int user : users[node]) {
         if (--waiting[user] == 0) {
           ready.push_back(user);
@@ -184,7 +231,7 @@ private:
         }
       }
     }
-    if (model.order.size() == static_cast<size_t>(graph.node_size())) {
+    if (result.order.size() == static_cast<size_t>(graph.node_size())) {
       return Status::ok();
     }
     auto stuck = std::find_if(waiting.begin(), waiting.end(), [](int n) { return n > 0; });
@@ -195,8 +242,12 @@ private:
 
   static constexpr int outside = -1; ///< defined by no node
   OnnxModel &model;
+  OnnxGraph &result;
   const onnx::GraphProto &graph;
-  std::unordered_map<std::string, int> defined; ///< producer of each name
+  const NameCheck *outer;
+  const int depth;
+  std::unordered_map<std::string, int> defined;       ///< producer of each name
+  std::vector<std::unordered_set<std::string>> reads; ///< by each node and its subgraphs
 };
 
 Expected<OnnxModel> loadOnnxModel(const std::string &path) {
@@ -209,7 +260,8 @@ Expected<OnnxModel> loadOnnxModel(const std::string &path) {
   if (model.opsets.empty()) {
     model.opsets[""] = 1; // files before IR 3 name no operator set
   }
-  Status status = NameCheck(model).run();
+  model.main.proto = &model.graph();
+  Status status = NameCheck(model, model.main, nullptr).run();
   if (!status.isOk()) {
     return oneLine(status).withContext(path);
   }

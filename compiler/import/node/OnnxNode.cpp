@@ -121,6 +121,14 @@ Expected<Tensor> OnnxNode::attrTensor(std::string_view name) const {
   return tensors.read(attribute->t());
 }
 
+Expected<const onnx::GraphProto *> OnnxNode::attrGraph(std::string_view name) const {
+  const onnx::AttributeProto *attribute = find(name);
+  if (!attribute || !attribute->has_g()) {
+    return malformed("attribute '{}' must be a graph", name);
+  }
+  return &attribute->g();
+}
+
 Expected<DType> OnnxNode::attrDType(std::string_view name, DType otherwise) const {
   if (!hasAttr(name)) {
     return otherwise;

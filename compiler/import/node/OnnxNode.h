@@ -8,11 +8,21 @@
 
 namespace zyxc::importer {
 
+/// Imports the subgraphs of a node; values of the graphs around are visible in them.
+class SubgraphImporter {
+public:
+  virtual ~SubgraphImporter() = default;
+  /// The values of the subgraph's outputs for these values of its inputs.
+  virtual Expected<std::vector<GraphValue>> importSubgraph(const onnx::GraphProto &graph,
+                                                           std::span<const GraphValue> inputs) = 0;
+};
+
 class OnnxNode {
 public:
   OnnxNode(const onnx::NodeProto &proto, int64_t opset, GraphWriter &writer, TensorReader &tensors,
-           std::vector<std::optional<GraphValue>> inputs)
-      : g(writer), opset(opset), proto(proto), tensors(tensors), inputs(std::move(inputs)) {}
+           SubgraphImporter &subgraphs, std::vector<std::optional<GraphValue>> inputs)
+      : g(writer), opset(opset), proto(proto), tensors(tensors), subgraphs(subgraphs),
+        inputs(std::move(inputs)) {}
 
   GraphWriter &g;
   const int64_t opset; ///< version of the operator set of the node's domain
@@ -42,6 +52,14 @@ public:
   Expected<Tensor> attrTensor(std::string_view name) const;
   /// Dtype named by an attribute (a TensorProto.DataType).
   Expected<DType> attrDType(std::string_view name, DType otherwise) const;
+
+  /// The subgraph of an attribute; it must be there.
+  Expected<const onnx::GraphProto *> attrGraph(std::string_view name) const;
+  /// The values of a subgraph's outputs for these values of its inputs.
+  Expected<std::vector<GraphValue>> subgraph(const onnx::GraphProto &graph,
+                                             std::span<const GraphValue> arguments) const {
+    return subgraphs.importSubgraph(graph, arguments);
+  }
 
   /// Value of an input that decides a shape.
   Expected<Tensor> constant(size_t i) const;
@@ -80,6 +98,7 @@ private:
 
   const onnx::NodeProto &proto;
   TensorReader &tensors;
+  SubgraphImporter &subgraphs;
   std::vector<std::optional<GraphValue>> inputs;
   std::vector<GraphValue> outputs;
 };

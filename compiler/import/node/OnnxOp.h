@@ -22,6 +22,8 @@ struct OnnxOp {
   Handler handler;
   unsigned valueInputs = 0; ///< bit i: the value of input i decides shapes
   Check check = nullptr;
+  unsigned conditionInputs =
+      0; ///< bit i: input i decides which subgraph is imported, if it is known
 };
 
 inline constexpr int newest = INT_MAX;
@@ -41,5 +43,6 @@ std::span<const OnnxOp> poolOps();
 std::span<const OnnxOp> normalizationOps();
 std::span<const OnnxOp> productOps();
 std::span<const OnnxOp> recurrentOps();
+std::span<const OnnxOp> controlFlowOps();
 
 } // namespace zyxc::importer
