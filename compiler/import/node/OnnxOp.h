@@ -37,6 +37,7 @@ std::span<const OnnxOp> reduceOps();
 std::span<const OnnxOp> movementOps();
 std::span<const OnnxOp> sliceOps();
 std::span<const OnnxOp> indexOps();
+std::span<const OnnxOp> orderOps();
 std::span<const OnnxOp> shapeOps();
 std::span<const OnnxOp> convolutionOps();
 std::span<const OnnxOp> poolOps();

@@ -3,9 +3,9 @@
 namespace zyxc::importer {
 
 static constexpr std::span<const OnnxOp> (*topics[])() = {
-    elementwiseOps,   activationOps, castOps,      reduceOps,      movementOps,
-    sliceOps,         indexOps,      shapeOps,     convolutionOps, poolOps,
-    normalizationOps, productOps,    recurrentOps, controlFlowOps};
+    elementwiseOps, activationOps,    castOps,    reduceOps,    movementOps,
+    sliceOps,       indexOps,         orderOps,   shapeOps,     convolutionOps,
+    poolOps,        normalizationOps, productOps, recurrentOps, controlFlowOps};
 
 void forEachOnnxOp(const std::function<void(const OnnxOp &)> &f) {
   for (auto topic : topics) {
