@@ -1,4 +1,5 @@
 """What the network tests share: the built zyxc, the test data, models with random weights."""
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -69,12 +70,29 @@ def random_model(network):
     return out
 
 
-def onnxruntime_outputs(path, feeds):
+# Voice activity, trained (package silero-vad): without If, and with one for each rate, nested.
+SILERO = {"silero_16k": "silero_vad_openvino_16k.onnx", "silero": "silero_vad.onnx"}
+SILERO_CHUNK = 512 + 64  # samples of a chunk at 16 kHz, and those before it
+
+
+def silero_model(name):
+    spec = importlib.util.find_spec("silero_vad")
+    if spec is None:
+        raise unittest.SkipTest("the package silero-vad is not installed")
+    return pathlib.Path(spec.submodule_search_locations[0], "data", SILERO[name])
+
+
+def onnxruntime_session(path):
+    """On one thread; says nothing."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(
-        str(path), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def onnxruntime_outputs(path, feeds):
+    session = onnxruntime_session(path)
     return dict(zip((output.name for output in session.get_outputs()), session.run(None, feeds)))
