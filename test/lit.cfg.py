@@ -26,6 +26,7 @@ for name in passed_on:
         config.environment[name] = os.environ[name]
 
 config.substitutions.append(("%source", str(source)))
+config.substitutions.append(("%zyxc-run", str(build / "bin/zyxc-run")))
 config.substitutions.append(("%python", config.python))
 
 # `REQUIRES: test-data`: the unpacked test data is in %data.

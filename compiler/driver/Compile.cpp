@@ -7,15 +7,17 @@
 #include "compiler/rules/BuiltinRules.h"
 #include "compiler/rules/Runner.h"
 #include "runtime/exec/Executor.h"
+#include "runtime/support/Version.h"
 #include "llvm/Config/llvm-config.h"
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 
 namespace zyxc {
 
 std::string version() {
-  return fmt::format("0.1.0 (LLVM {})", LLVM_VERSION_STRING);
+  return fmt::format("{} (LLVM {})", versionNumber, LLVM_VERSION_STRING);
 }
 
 namespace {
@@ -128,11 +130,32 @@ static std::string dumpKernels(const Compilation &c) {
   return c.result.kernelText;
 }
 
+/// The code of each kernel of the plan: compiled ones first, then those that pack their constants.
+static Expected<std::vector<KernelCode>> codeOf(const rt::Plan &plan,
+                                                const std::vector<CompiledKernel> &compiled) {
+  std::map<std::string_view, KernelCode> byName;
+  for (const CompiledKernel &kernel : compiled) {
+    byName[kernel.name] = {kernel.object, kernel.name, kernel.joinSymbol};
+    for (const PreparedPort &port : kernel.prepared) {
+      byName[port.symbol] = {kernel.object, port.symbol, ""};
+    }
+  }
+  std::vector<KernelCode> code;
+  for (const rt::Kernel &kernel : plan.kernels) {
+    auto found = byName.find(kernel.name);
+    if (found == byName.end()) {
+      return makeError(ErrorCode::Internal, "kernel {} has no code", kernel.name);
+    }
+    code.push_back(found->second);
+  }
+  return code;
+}
+
 /// Machine code. Kernels that want a constant packed get packing launches at load.
 static Status generateCode(Compilation &c) {
-  HostTarget target = HostTarget::detect();
+  ZYXC_ASSIGN(HostTarget target, HostTarget::ofModel(c.options.target));
   target.exact = c.options.numerics == Numerics::Exact;
-  ZYXC_ASSIGN(auto compiler, HostCompiler::create(target));
+  ZYXC_ASSIGN(auto compiler, HostCompiler::create(target, c.options.keepTexts));
   ZYXC_ASSIGN(auto compiled, compiler->compile(c.kernels, c.options.threads));
   std::vector<plan::PackedPort> packed;
   for (uint32_t i = 0; i < compiled.size(); ++i) {
@@ -142,13 +165,19 @@ static Status generateCode(Compilation &c) {
     kernel.scratchBytes = compiled[i].scratchBytes;
     kernel.join = compiled[i].join;
     for (const PreparedPort &port : compiled[i].prepared) {
-      rt::Kernel pack{fmt::format("{}_pack_{}", kernel.name, port.port), port.pack, port.packTasks};
+      rt::Kernel pack{port.symbol, port.pack, port.packTasks};
       packed.push_back({i, port.port, port.bytes, std::move(pack)});
+    }
+    if (compiled[i].texts) {
+      c.result.texts.push_back(*std::move(compiled[i].texts));
     }
   }
   ZYXC_RETURN_IF_ERROR(plan::usePackedPorts(c.built.plan, packed));
+  ZYXC_ASSIGN(c.result.kernelCode, codeOf(c.built.plan, compiled));
   c.result.plan = std::move(c.built.plan);
   c.result.planText = c.result.plan.toText();
+  c.result.target = std::move(target);
+  c.result.targetName = HostTarget::fullName(c.options.target);
   c.result.code = std::shared_ptr<const HostCompiler>(std::move(compiler));
   c.result.finished = true;
   return Status::ok();

@@ -1,5 +1,6 @@
 // The whole path from a zyx module to host code: one function of named steps.
 #pragma once
+#include "compiler/codegen/cpu/HostCompiler.h"
 #include "compiler/driver/Model.h"
 #include "compiler/rules/RuleText.h"
 #include "runtime/plan/Plan.h"
@@ -14,12 +15,14 @@ using rules::Numerics;
 
 /// What compile() is to do beside the defaults.
 struct CompileOptions {
+  std::string target = "cpu"; ///< HostTarget::ofModel
   Numerics numerics = Numerics::Approx;
   int threads = 1;                    ///< compile workers and, in plannedBytes, run threads
   uint64_t memoryLimit = 0;           ///< bytes of planned memory; 0: what the machine has
   std::string stopAfter;              ///< end after this step; empty: run all
   std::vector<std::string> dumpAfter; ///< steps whose result is given to `dump`
   std::vector<std::string> disable;   ///< steps that are left out; only optional ones
+  bool keepTexts = false;             ///< fill Compiled::texts
   /// Called with a step's name before it runs, from the compiling thread.
   std::function<void(std::string_view step)> onStep;
   /// Called with the text of a step named in dumpAfter, and of the step of stopAfter.
@@ -32,15 +35,26 @@ struct StepTiming {
   double seconds = 0;
 };
 
+/// Where the machine code of a plan's kernel is, for saving it.
+struct KernelCode {
+  std::shared_ptr<const std::string> object; ///< an object file
+  std::string entry;                         ///< symbol
+  std::string join;                          ///< symbol; empty: none
+};
+
 /// What a compilation made. With stopAfter, only what was reached.
 struct Compiled {
   rt::Plan plan;
-  std::string planText;    ///< deterministic for the same model, options and target
-  std::string explanation; ///< per kernel: why, and what the alternatives cost
-  std::string kernelText;  ///< all zyxk kernels
+  std::string planText;           ///< deterministic for the same model, options and target
+  std::string explanation;        ///< per kernel: why, and what the alternatives cost
+  std::string kernelText;         ///< all zyxk kernels
+  std::vector<KernelTexts> texts; ///< with keepTexts, of each kernel of kernelText
   std::vector<StepTiming> timings;
-  std::shared_ptr<const void> code; ///< keeps the machine code alive; outlives every executor
-  bool finished = false;            ///< the plan is complete and can be loaded
+  std::string targetName; ///< as --target names it, in full: "cpu:native"
+  HostTarget target;
+  std::vector<KernelCode> kernelCode; ///< one a kernel of the plan
+  std::shared_ptr<const void> code;   ///< keeps the machine code alive; outlives every executor
+  bool finished = false;              ///< the plan is complete and can be loaded
 };
 
 /// True if a step has this name. stepList: all names, in order, joined by commas.

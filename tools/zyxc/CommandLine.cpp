@@ -1,29 +1,30 @@
 #include "tools/zyxc/CommandLine.h"
-#include "runtime/support/Memory.h"
-#include "tools/zyxc/kernel/OptionText.h"
+#include "compiler/import/TensorProtoFile.h"
+#include "tools/zyxc/EmitForms.h"
 #include <algorithm>
-#include <cmath>
-#include <fmt/core.h>
-#include <span>
-#include <thread>
 
 namespace zyxc::tool {
 
 static constexpr std::string_view overview =
     "zyxc: compiles and runs saved tensor graphs\n\n"
     "  zyxc run MODEL      compile, run, print the outputs\n"
+    "  zyxc compile MODEL  compile to a file that runs without the compiler, or print what it "
+    "makes\n"
     "  zyxc inspect MODEL  inputs, outputs and unsupported operators\n"
     "  zyxc verify MODEL   compare a target with the reference interpreter\n"
     "  zyxc doctor         say what this machine lacks\n"
     "  zyxc kernel ACTION  check, time or print single kernels: see zyxc kernel --help\n\n"
-    "MODEL is an ONNX file or a module of the zyx dialect (.mlir).\n"
+    "MODEL is an ONNX file or a module of the zyx dialect (.mlir); run takes compiled plans "
+    "(.zyxp),\n"
+    "too, as zyxc-run does.\n"
     "Exit codes: 0 ok, 2 usage, 3 input unreadable, 4 unsupported, 5 verification failed,\n"
     "6 output differs from --expect, 7 device, 8 out of memory, 9 internal error,\n"
     "10 compiled, not run: no device.\n\n"
     "Options of a command: zyxc COMMAND --help\n";
 
 /// Commands that take an option, as bits.
-static constexpr unsigned onRun = 1, onInspect = 2, onVerify = 4, onDoctor = 8;
+static constexpr unsigned onRun = 1, onInspect = 2, onVerify = 4, onDoctor = 8, onCompile = 16;
+static constexpr unsigned onModels = onRun | onVerify | onCompile;
 
 namespace {
 
@@ -35,34 +36,22 @@ struct CommandInfo {
   std::string_view help;
 };
 
-/// An option; `set` stores its text, or says what text is needed.
-struct Option {
-  std::string_view name;
-  unsigned commands;
-  std::string_view value; ///< what the help calls its value; empty for a switch
-  std::string_view help;
-  Status (*set)(CommandLine &line, std::string_view text);
-};
-
 } // namespace
 
 static constexpr CommandInfo commandTable[] = {
-    {"run", Command::Run, onRun, true, "compile and run a model"},
+    {"run", Command::Run, onRun, true, "compile and run a model, or run a compiled plan"},
+    {"compile", Command::Compile, onCompile, true,
+     "compile a model to a plan that runs without the compiler"},
     {"inspect", Command::Inspect, onInspect, true,
      "print a model's inputs, outputs and unsupported operators"},
     {"verify", Command::Verify, onVerify, true, "compare a target with the reference interpreter"},
     {"doctor", Command::Doctor, onDoctor, false, "say what this machine lacks"},
 };
 
-static Status setTolerance(double &out, std::string_view text) {
-  return setNumber(out, text, 0.0, HUGE_VAL).isOk()
-             ? Status::ok()
-             : makeError(ErrorCode::Usage, "give a number that is not negative");
-}
+static constexpr TensorFormat tensorFormats[] = {{".pb", readTensorProto, writeTensorProto}};
 
-static Status addText(std::vector<std::string> &list, std::string_view text) {
-  list.emplace_back(text);
-  return Status::ok();
+CommandLine::CommandLine() {
+  files = TensorFiles(tensorFormats);
 }
 
 /// Appends the step names of a comma-separated list.
@@ -79,10 +68,31 @@ static Status addSteps(std::vector<std::string> &steps, std::string_view text) {
   return Status::ok();
 }
 
+/// Where a model runs.
 static Status setTarget(CommandLine &line, std::string_view text) {
   line.target = text;
-  return text == "cpu" || text == "interp" ? Status::ok()
-                                           : makeError(ErrorCode::Usage, "use interp or cpu");
+  if (text == "interp") {
+    return Status::ok();
+  }
+  // A plan's file may have targets that this zyxc does not make.
+  auto target = HostTarget::ofModel(text);
+  return target || HostTarget::isOfModel(text)
+             ? Status::ok()
+             : makeError(ErrorCode::Usage,
+                         "use interp or cpu, cpu:native, cpu:x86-64-v3, cpu:x86-64-v4");
+}
+
+/// One of the targets that a file holds code for.
+static Status addTarget(CommandLine &line, std::string_view text) {
+  ZYXC_ASSIGN([[maybe_unused]] HostTarget target, HostTarget::ofModel(text));
+  auto sameCode = [&](const std::string &other) {
+    return HostTarget::fullName(other) == HostTarget::fullName(text);
+  };
+  if (std::any_of(line.targets.begin(), line.targets.end(), sameCode)) {
+    return makeError(ErrorCode::Usage, "the target is given twice");
+  }
+  line.targets.emplace_back(text);
+  return Status::ok();
 }
 
 static Status setStopAfter(CommandLine &line, std::string_view text) {
@@ -91,193 +101,131 @@ static Status setStopAfter(CommandLine &line, std::string_view text) {
                       : makeError(ErrorCode::Usage, "no such step; steps are {}", stepList());
 }
 
+static Status setEmit(CommandLine &line, std::string_view text) {
+  line.emit = text;
+  return findForm(text) ? Status::ok() : makeError(ErrorCode::Usage, "{}", noSuchForm(text));
+}
+
 static Status setNumerics(CommandLine &line, std::string_view text) {
   ZYXC_ASSIGN(line.compile.numerics, rules::parseNumerics(text));
   return Status::ok();
 }
 
-static Status setMemoryLimit(CommandLine &line, std::string_view text) {
-  auto limit = parseBytes(text);
-  if (!limit || *limit == 0) {
-    return makeError(ErrorCode::Usage, "give bytes, or a number with K, M, G");
-  }
-  line.compile.memoryLimit = *limit;
-  return Status::ok();
-}
-
-/// A switch that sets a member.
-template <bool CommandLine::*member> static Status turnOn(CommandLine &line, std::string_view) {
-  line.*member = true;
-  return Status::ok();
-}
-
-static constexpr unsigned runAndVerify = onRun | onVerify;
-
-static constexpr Option optionTable[] = {
-    {"input", runAndVerify, "[name=]@file.npy|@file.pb|random|zeros|ones|arange",
-     "value of an input; what is not given is random",
-     [](CommandLine &line, std::string_view text) { return addText(line.inputs, text); }},
-    {"bind", runAndVerify, "[name=]@file", "make an input a compile-time constant",
-     [](CommandLine &line, std::string_view text) { return addText(line.bindings, text); }},
-    {"expect", onRun, "[name=]@file", "compare an output; exit code 6 if it differs",
-     [](CommandLine &line, std::string_view text) { return addText(line.expects, text); }},
-    {"output", onRun, "[name=]@file.npy|@file.pb", "write an output to a file",
-     [](CommandLine &line, std::string_view text) { return addText(line.saves, text); }},
-    {"rtol", runAndVerify, "X", "relative tolerance (default 1e-3)",
-     [](CommandLine &line, std::string_view text) { return setTolerance(line.rtol, text); }},
-    {"atol", runAndVerify, "X",
-     "absolute tolerance (default: rtol times the expected tensor's root mean square)",
-     [](CommandLine &line, std::string_view text) { return setTolerance(line.atol, text); }},
-    {"target", runAndVerify, "interp|cpu", "where to run (default cpu)", setTarget},
-    {"threads", runAndVerify, "N", "threads (default 0: all cores)",
-     [](CommandLine &line, std::string_view text) {
-       return setNumber(line.compile.threads, text, 0, 1024);
-     }},
-    {"repeat", onRun, "N", "run this often and print the times",
-     [](CommandLine &line, std::string_view text) {
-       return setNumber(line.repeat, text, 1, 1'000'000);
-     }},
-    {"seed", runAndVerify, "N", "seed of random inputs (default 0)",
-     [](CommandLine &line, std::string_view text) {
-       return setNumber<uint64_t>(line.seed, text, 0, UINT64_MAX);
-     }},
-    {"numerics", runAndVerify, "exact|reorder|approx|algebra",
-     "what may change in rounding (default approx)", setNumerics},
-    {"memory-limit", runAndVerify, "BYTES|512M|2G", "refuse to plan more memory than this",
-     setMemoryLimit},
-    {"stop-after", onRun, "STEP", "end the pipeline after a step", setStopAfter},
-    {"dump-after", runAndVerify, "STEP,...", "print what a step made, to standard error",
-     [](CommandLine &line, std::string_view text) {
-       return addSteps(line.compile.dumpAfter, text);
-     }},
-    {"disable", runAndVerify, "STEP,...", "leave out steps that an answer does not need",
-     [](CommandLine &line, std::string_view text) { return addSteps(line.compile.disable, text); }},
-    {"timing", onRun, "", "print the time of each compile step", turnOn<&CommandLine::timing>},
-    {"time-kernels", onRun, "", "print the time of each kernel", turnOn<&CommandLine::timeSteps>},
-    {"plan", onRun, "", "print the plan", turnOn<&CommandLine::showPlan>},
-    {"explain", onRun, "", "print why each kernel was chosen and what the others cost",
-     turnOn<&CommandLine::explain>},
-    {"quiet", onRun, "", "do not print output values", turnOn<&CommandLine::quiet>},
-    {"json", onInspect, "", "print JSON", turnOn<&CommandLine::json>},
-    {"per-node", onVerify, "", "compare every node of the model, not only the outputs",
-     turnOn<&CommandLine::perNode>},
-};
-
-static void printHelp(const CommandInfo &command) {
-  fmt::print("zyxc {0}: {1}\n\nusage: zyxc {0}{2}\n\noptions:\n", command.name, command.help,
-             command.takesModel ? " [options] MODEL" : "");
-  for (const Option &option : optionTable) {
-    if (option.commands & command.bit) {
-      std::string_view space = option.value.empty() ? "" : " ";
-      fmt::print("  --{}{}{}\n      {}\n", option.name, space, option.value, option.help);
+/// Which commands take an option of runs.
+static unsigned commandsOf(std::string_view runOption) {
+  static constexpr std::pair<std::string_view, unsigned> table[] = {
+      {"input", onModels},       {"rtol", onRun | onVerify}, {"atol", onRun | onVerify},
+      {"threads", onModels},     {"seed", onRun | onVerify}, {"memory-limit", onModels},
+      {"target", 0 /* below */},
+  };
+  for (const auto &[name, commands] : table) {
+    if (name == runOption) {
+      return commands;
     }
   }
-  fmt::print("  --help\n      print this\n");
+  return onRun;
 }
 
-static const Option *findOption(std::string_view name, const CommandInfo &command) {
-  for (const Option &option : optionTable) {
-    if (option.name == name && option.commands & command.bit) {
-      return &option;
+/// The options of a command, bound to `line`.
+static std::vector<Option> optionsOf(const CommandInfo &command, CommandLine &line) {
+  std::vector<Option> options;
+  auto add = [&](unsigned commands, Option option) {
+    if (commands & command.bit) {
+      options.push_back(std::move(option));
     }
+  };
+  auto bound = [&line](Status (*set)(CommandLine &, std::string_view)) {
+    return [&line, set](std::string_view text) {
+      return set(line, text);
+    };
+  };
+  for (Option &option : runOptions(line)) {
+    add(commandsOf(option.name), std::move(option));
   }
-  return nullptr;
+  add(onRun | onVerify,
+      {"target", "interp|cpu[:native|:x86-64-v3|:x86-64-v4]",
+       "where to run (default cpu: this processor; of a plan, the best of its targets)",
+       bound(setTarget)});
+  add(onCompile, {"target", "cpu[:native|:x86-64-v3|:x86-64-v4]",
+                  "what to make code for (default cpu: this processor); may be given several times",
+                  bound(addTarget)});
+  add(onCompile, {"o", "FILE.zyxp", "write the plan to a file", [&line](std::string_view text) {
+                    line.planFile = text;
+                    return text.empty() ? makeError(ErrorCode::Usage, "give a file name")
+                                        : Status::ok();
+                  }});
+  add(onCompile, {"emit", "zyx|egraph|zyxk|mlir|llvm|asm|plan",
+                  "print what a step makes, to standard output", bound(setEmit)});
+  add(onModels,
+      listOption("bind", "[name=]@file", "make an input a compile-time constant", line.bindings));
+  add(onModels, {"numerics", "exact|reorder|approx|algebra",
+                 "what may change in rounding (default approx)", bound(setNumerics)});
+  add(onRun, {"stop-after", "STEP", "end the pipeline after a step", bound(setStopAfter)});
+  add(onModels,
+      {"dump-after", "STEP,...", "print what a step made, to standard error",
+       [&line](std::string_view text) { return addSteps(line.compile.dumpAfter, text); }});
+  add(onModels, {"disable", "STEP,...", "leave out steps that an answer does not need",
+                 [&line](std::string_view text) { return addSteps(line.compile.disable, text); }});
+  add(onRun | onCompile,
+      switchOption("timing", "print the time of each compile step", line.timing));
+  add(onRun | onCompile,
+      switchOption("explain", "print why each kernel was chosen and what the others cost",
+                   line.explain));
+  add(onInspect, switchOption("json", "print JSON", line.json));
+  add(onVerify, switchOption("per-node", "compare every node of the model, not only the outputs",
+                             line.perNode));
+  return options;
 }
 
-/// Takes an option, and its value from the arguments that follow; returns how many it took.
-static Expected<size_t> parseOption(CommandLine &line, const CommandInfo &command,
-                                    std::span<char *const> arguments) {
-  std::string_view text = arguments[0];
-  text.remove_prefix(text.starts_with("--") ? 2 : 1);
-  size_t equals = text.find('=');
-  std::string_view name = text.substr(0, equals);
-  const Option *option = findOption(name, command);
-  if (!option) {
-    return makeError(ErrorCode::Usage, "zyxc {} has no option '{}': see zyxc {} --help",
-                     command.name, arguments[0], command.name);
-  }
-  size_t taken = 1;
-  std::string_view value;
-  if (equals != text.npos) {
-    if (option->value.empty()) {
-      return makeError(ErrorCode::Usage, "--{} takes no value", name);
-    }
-    value = text.substr(equals + 1);
-  } else if (!option->value.empty()) {
-    if (arguments.size() < 2) {
-      return makeError(ErrorCode::Usage, "--{} needs a value: {}", name, option->value);
-    }
-    value = arguments[1];
-    taken = 2;
-  }
-  Status status = option->set(line, value);
-  if (!status.isOk()) {
-    return std::move(status).withContext(fmt::format("--{}={}", name, value));
-  }
-  return taken;
-}
-
-static Expected<CommandLine> parseArguments(const CommandInfo &command,
-                                            std::span<char *const> arguments) {
-  CommandLine line;
+static Status parseArguments(const CommandInfo &command, std::span<char *const> arguments,
+                             CommandLine &line) {
   line.command = command.command;
-  line.compile.threads = 0;
-  bool optionsEnded = false;
-  bool haveModel = false;
-  for (size_t i = 0; i < arguments.size();) {
-    std::string_view text = arguments[i];
-    if (!optionsEnded && text == "--") {
-      optionsEnded = true;
-      ++i;
-    } else if (!optionsEnded && text.starts_with("-") && text.size() > 1) {
-      ZYXC_ASSIGN(size_t taken, parseOption(line, command, arguments.subspan(i)));
-      i += taken;
-    } else {
-      if (haveModel || !command.takesModel) {
-        return makeError(ErrorCode::Usage, "'{}': zyxc {} takes {}", text, command.name,
-                         command.takesModel ? "one model" : "no model");
-      }
-      line.model = text;
-      haveModel = true;
-      ++i;
-    }
+  std::vector<Option> options = optionsOf(command, line);
+  std::string name = fmt::format("zyxc {}", command.name);
+  ZYXC_ASSIGN(Arguments parsed, parseOptions(name, options, arguments));
+  if (parsed.operands.size() > size_t(command.takesModel)) {
+    return makeError(ErrorCode::Usage, "'{}': {} takes {}", parsed.operands.back(), name,
+                     command.takesModel ? "one model" : "no model");
   }
-  if (command.takesModel && !haveModel) {
-    return makeError(ErrorCode::Usage, "no model is given: zyxc {} MODEL", command.name);
+  if (command.takesModel && parsed.operands.empty()) {
+    return makeError(ErrorCode::Usage, "no model is given: {} MODEL", name);
   }
-  if (line.compile.threads == 0) {
-    line.compile.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  }
-  return line;
+  line.model = command.takesModel ? parsed.operands.front() : "";
+  line.given = std::move(parsed.given);
+  useAllCores(line);
+  line.compile.target = line.target;
+  line.compile.threads = line.threads;
+  line.compile.memoryLimit = line.memoryLimit;
+  return Status::ok();
 }
 
-Expected<CommandLine> parseCommandLine(int argc, char **argv, bool &done) {
-  std::span<char *const> arguments(argv, static_cast<size_t>(argc));
-  std::string_view first = argc > 1 ? argv[1] : "--help";
+Status parseCommandLine(std::span<char *const> arguments, CommandLine &line, bool &done) {
+  std::string_view first = arguments.size() > 1 ? arguments[1] : "--help";
   done = true;
   if (first == "--version") {
     fmt::print("zyxc {}\n", version());
-    return CommandLine();
+    return Status::ok();
   }
   if (first == "--help" || first == "-h" || first == "help") {
     fmt::print("{}", overview);
-    return CommandLine();
+    return Status::ok();
   }
   for (const CommandInfo &command : commandTable) {
     if (command.name != first) {
       continue;
     }
-    for (std::string_view argument : arguments.subspan(2)) {
-      if (argument == "--help" || argument == "-h") {
-        printHelp(command);
-        return CommandLine();
-      }
+    if (wantsHelp(arguments.subspan(2))) {
+      fmt::print("zyxc {0}: {1}\n\nusage: zyxc {0}{2}\n\noptions:\n", command.name, command.help,
+                 command.takesModel ? " [options] MODEL" : "");
+      printOptions(optionsOf(command, line));
+      return Status::ok();
     }
     done = false;
-    return parseArguments(command, arguments.subspan(2));
+    return parseArguments(command, arguments.subspan(2), line);
   }
   return makeError(ErrorCode::Usage,
-                   "unknown command '{}': use run, inspect, verify, doctor or kernel", first);
+                   "unknown command '{}': use run, compile, inspect, verify, doctor or kernel",
+                   first);
 }
 
 } // namespace zyxc::tool

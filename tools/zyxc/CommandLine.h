@@ -1,39 +1,33 @@
 // The command line of zyxc: one struct for all commands, filled from one table of options.
 #pragma once
 #include "compiler/driver/Compile.h"
+#include "tools/zyxc/run/RunOptions.h"
 #include <string>
 #include <vector>
 
 namespace zyxc::tool {
 
 /// What zyxc is asked to do.
-enum class Command { Run, Inspect, Verify, Doctor };
+enum class Command { Run, Compile, Inspect, Verify, Doctor };
 
 /// All options; docs/cli.md describes them.
-struct CommandLine {
+struct CommandLine : RunOptions {
+  CommandLine();
+
   Command command = Command::Run;
-  std::string model;
-  /// "name=value", or "value" alone when the model has one such input or output.
-  std::vector<std::string> inputs;
-  std::vector<std::string> expects;
   std::vector<std::string> bindings;
-  std::vector<std::string> saves;
-  std::string target = "cpu";
-  double rtol = 1e-3;
-  double atol = -1; ///< negative: rtol times the root mean square of the expected tensor
-  int repeat = 1;
-  uint64_t seed = 0;
+  std::vector<std::string> targets; ///< of compile; none: "cpu"
+  std::string planFile;             ///< that compile writes; empty: none
+  std::string emit;                 ///< what compile prints; empty: nothing
   bool json = false;
   bool perNode = false;
-  bool showPlan = false;
   bool explain = false;
   bool timing = false;
-  bool timeSteps = false;
-  bool quiet = false;
+  std::vector<std::string_view> given; ///< names of the options that were given
   CompileOptions compile;
 };
 
-/// Parses argv. On `--help` or `--version` prints to standard output and sets `done`.
-Expected<CommandLine> parseCommandLine(int argc, char **argv, bool &done);
+/// Parses argv into `line`. On `--help` or `--version` prints to standard output and sets `done`.
+Status parseCommandLine(std::span<char *const> arguments, CommandLine &line, bool &done);
 
 } // namespace zyxc::tool

@@ -6,6 +6,7 @@
 namespace zyxc::tool {
 
 Status runCommand(const CommandLine &line);
+Status compileCommand(const CommandLine &line);
 Status inspectCommand(const CommandLine &line);
 Status verifyCommand(const CommandLine &line);
 Status doctorCommand(const CommandLine &line);
@@ -16,13 +17,28 @@ struct Job {
   std::vector<Tensor> inputs;
 };
 
-/// Reads the model and makes its inputs from --input and --bind. Inputs whose values decide shapes
-/// are bound by itself.
+/// A model as the command line wants it.
+struct LoadedModel {
+  Model model;
+  std::map<std::string, std::string> inputs; ///< what --input says of those that are left, by name
+};
+
+/// Reads the model. --bind, and --input for inputs whose values decide shapes, make constants;
+/// files of --input give sizes to symbolic dims.
+Expected<LoadedModel> loadModel(const CommandLine &line);
+
+/// Reads the model and makes its inputs.
 Expected<Job> prepareJob(const CommandLine &line);
 
 /// Compiles a model, with progress on a terminal; a crash becomes an Internal error, with a file
 /// that reproduces it.
 Expected<Compiled> compileGuarded(const Model &model, const CommandLine &line);
+
+/// The step times of a compilation, a line each.
+void printCompileTimes(const Compiled &compiled);
+
+/// Device, if this processor lacks what code for --target needs.
+Status checkRunsHere(const CommandLine &line);
 
 /// An error of the model, with the model's file named before it if it is not yet.
 Status namingModel(Status status, const CommandLine &line);

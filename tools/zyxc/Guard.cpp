@@ -1,7 +1,7 @@
 // Compiling behind a crash guard: a fault inside the compiler becomes one error line and a file
 // that reproduces it.
 #include "tools/zyxc/Commands.h"
-#include "tools/zyxc/Progress.h"
+#include "tools/zyxc/run/Progress.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"

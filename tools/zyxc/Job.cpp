@@ -1,9 +1,11 @@
 #include "compiler/import/Onnx.h"
 #include "runtime/exec/Executor.h"
+#include "runtime/support/CpuFeatures.h"
 #include "tools/zyxc/Commands.h"
-#include "tools/zyxc/Inputs.h"
-#include "tools/zyxc/Progress.h"
+#include "tools/zyxc/run/Inputs.h"
+#include "tools/zyxc/run/Progress.h"
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace zyxc::tool {
 
@@ -18,8 +20,9 @@ Status namingModel(Status status, const CommandLine &line) {
 }
 
 /// The value of an input that must be known before the model is read.
-static Expected<Tensor> earlyValue(const std::string &name, const std::string &spec) {
-  auto tensor = readTensorFile(spec);
+static Expected<Tensor> earlyValue(const CommandLine &line, const std::string &name,
+                                   const std::string &spec) {
+  auto tensor = line.files.read(spec);
   if (!tensor) {
     return std::move(tensor).error().withContext("input " + name);
   }
@@ -51,18 +54,18 @@ static Expected<ModelOptions> modelOptions(const CommandLine &line,
     }
   }
   for (const auto &[name, spec] : bindings) {
-    ZYXC_ASSIGN(options.bindings[name], earlyValue(name, spec));
+    ZYXC_ASSIGN(options.bindings[name], earlyValue(line, name, spec));
   }
   for (const auto &[name, spec] : inputs) {
     if (isFile(spec)) {
-      ZYXC_ASSIGN(Tensor value, earlyValue(name, spec));
+      ZYXC_ASSIGN(Tensor value, earlyValue(line, name, spec));
       options.inputShapes[name] = value.shape();
     }
   }
   return options;
 }
 
-Expected<Job> prepareJob(const CommandLine &line) {
+Expected<LoadedModel> loadModel(const CommandLine &line) {
   Progress progress("reading " + line.model);
   std::map<std::string, std::string> specs;
   ModelOptions options;
@@ -73,25 +76,30 @@ Expected<Job> prepareJob(const CommandLine &line) {
     return makeError(ErrorCode::Usage, "--bind: only inputs of ONNX models can be bound");
   }
   ZYXC_ASSIGN(Model model, Model::load(line.model, options));
-  std::vector<std::string> names;
-  uint64_t bytes = 0;
-  for (const rt::NamedType &input : model.inputs()) {
-    names.push_back(input.name);
-    bytes += std::min<uint64_t>(input.type.byteSize(), UINT64_MAX - bytes);
-  }
-  ZYXC_RETURN_IF_ERROR(
-      namingModel(rt::checkMemory(bytes, line.compile.memoryLimit, "holding the inputs"), line));
   if (!isOnnx) {
-    ZYXC_ASSIGN(specs, resolveNames(line.inputs, names, "input"));
+    ZYXC_ASSIGN(specs, resolveNames(line.inputs, namesOf(model.inputs()), "input"));
   }
-  std::vector<Tensor> values;
-  for (const rt::NamedType &input : model.inputs()) {
-    auto given = specs.find(input.name);
-    ZYXC_ASSIGN(Tensor value,
-                makeInput(input, given == specs.end() ? "random" : given->second, line.seed));
-    values.push_back(std::move(value));
-  }
-  return Job{std::move(model), std::move(values)};
+  return LoadedModel{std::move(model), std::move(specs)};
+}
+
+Expected<Job> prepareJob(const CommandLine &line) {
+  ZYXC_ASSIGN(LoadedModel loaded, loadModel(line));
+  std::vector<rt::NamedType> inputs = loaded.model.inputs();
+  ZYXC_RETURN_IF_ERROR(
+      namingModel(rt::checkMemory(bytesOf(inputs), line.memoryLimit, "holding the inputs"), line));
+  ZYXC_ASSIGN(std::vector<Tensor> values, makeInputs(inputs, loaded.inputs, line.seed, line.files));
+  return Job{std::move(loaded.model), std::move(values)};
+}
+
+Status checkRunsHere(const CommandLine &line) {
+  ZYXC_ASSIGN(HostTarget target, HostTarget::ofModel(line.target));
+  std::vector<std::string> missing = CpuFeatures::detect().missing(target.neededFeatures());
+  // What this zyxc does not know of, LLVM found on this machine.
+  std::erase_if(missing, [](const std::string &name) { return !CpuFeatures::isKnown(name); });
+  return missing.empty() ? Status::ok()
+                         : makeError(ErrorCode::Device,
+                                     "--target={}: this processor lacks {}: use --target=cpu",
+                                     line.target, fmt::join(missing, ", "));
 }
 
 } // namespace zyxc::tool

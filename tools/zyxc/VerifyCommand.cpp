@@ -1,7 +1,7 @@
 #include "runtime/exec/Executor.h"
 #include "tools/zyxc/Commands.h"
-#include "tools/zyxc/Progress.h"
 #include "tools/zyxc/compare/Compare.h"
+#include "tools/zyxc/run/Progress.h"
 #include <fmt/core.h>
 
 namespace zyxc::tool {
@@ -50,6 +50,11 @@ Status verifyCommand(const CommandLine &line) {
     return makeError(ErrorCode::Usage, "--target=interp: the interpreter is what targets are "
                                        "compared with; use --target=cpu");
   }
+  if (isPlanFile(line.model)) {
+    return makeError(ErrorCode::Usage, "{} is compiled already: give the model that it was made of",
+                     line.model);
+  }
+  ZYXC_RETURN_IF_ERROR(checkRunsHere(line));
   ZYXC_ASSIGN(Job job, prepareJob(line));
   // The fused plan first: that is what a user runs. With node outputs every value is stored, so
   // the first node that differs can be named.

@@ -128,10 +128,11 @@ Expected<CompiledKernel> HostCompiler::Impl::link(KernelObject object) {
   kernel.join = {nullptr, object.joinTasks, object.sharedBytes};
   if (!object.joinSymbol.empty()) {
     ZYXC_ASSIGN(kernel.join.entry, find(object.joinSymbol));
+    kernel.joinSymbol = object.joinSymbol;
   }
   for (const PackEntry &pack : object.packs) {
     ZYXC_ASSIGN(rt::KernelFn function, find(pack.symbol));
-    kernel.prepared.push_back({pack.port, pack.bytes, function, pack.numTasks});
+    kernel.prepared.push_back({pack.port, pack.bytes, function, pack.numTasks, pack.symbol});
   }
   kernel.object = std::move(object.object);
   kernel.numInstructions = object.numInstructions;

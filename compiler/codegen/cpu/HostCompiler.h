@@ -19,6 +19,7 @@ struct PreparedPort {
   uint64_t bytes = 0;
   rt::KernelFn pack = nullptr;
   int64_t packTasks = 1;
+  std::string symbol; ///< of `pack` in the kernel's object file
 };
 
 /// What a kernel was on its way to machine code, for people.
@@ -35,6 +36,7 @@ struct CompiledKernel {
   int64_t numTasks = 1;
   uint64_t scratchBytes = 0; ///< per thread; scratch memory is aligned to 64 bytes
   rt::KernelJoin join;
+  std::string joinSymbol; ///< of the join in the object file; empty: none
   std::vector<PreparedPort> prepared;
   std::shared_ptr<const std::string> object; ///< the object file it was linked from
   uint64_t numInstructions = 0;              ///< of the LLVM IR that machine code was made from
@@ -49,7 +51,8 @@ struct HostCompileTimes {
 /// Compiles kernels and owns their code. Not thread-safe; compile() itself uses several threads.
 class HostCompiler {
 public:
-  /// A compiler for `target`; it must be able to run on this machine.
+  /// A compiler for `target`. Code for another processor than this machine's can be made and saved,
+  /// not run.
   /// keepTexts: kernels come with the texts of the steps in between.
   static Expected<std::unique_ptr<HostCompiler>> create(const HostTarget &target,
                                                         bool keepTexts = false);

@@ -3,6 +3,7 @@
 #include "runtime/support/Status.h"
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace zyxc {
 
@@ -20,6 +21,17 @@ struct HostTarget {
   /// The machine that a name of --target stands for: "host", "host-avx2", "host-avx512",
   /// "host-scalar". Device where this processor cannot run its code.
   static Expected<HostTarget> named(std::string_view name);
+
+  /// The processor that code of a model is made for: "cpu" or "cpu:native" is this machine,
+  /// "cpu:x86-64-v3" and "cpu:x86-64-v4" the levels of the x86-64 psABI. Usage if there is no such.
+  static Expected<HostTarget> ofModel(std::string_view name);
+  /// The name in full: "cpu:native" for "cpu".
+  static std::string fullName(std::string_view name);
+  /// True if a name is one of this kind, right or wrong.
+  static bool isOfModel(std::string_view name);
+
+  /// Instruction sets that code for the target may use, by LLVM's names, sorted.
+  std::vector<std::string> neededFeatures() const;
 
   /// One line, the same for equal targets: part of cache keys and reports.
   std::string describe() const;

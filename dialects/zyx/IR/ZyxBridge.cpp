@@ -220,7 +220,9 @@ std::string locationName(mlir::Location location) {
     return named.getName().str();
   }
   if (auto file = llvm::dyn_cast<mlir::FileLineColLoc>(location)) {
-    return fmt::format("{}:{}:{}", std::string_view(file.getFilename().getValue()), file.getLine(),
+    // Without its folder: the same module gives the same text wherever it lies.
+    std::string_view path = file.getFilename().getValue();
+    return fmt::format("{}:{}:{}", path.substr(path.rfind('/') + 1), file.getLine(),
                        file.getColumn());
   }
   if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location);

@@ -1,6 +1,6 @@
 #include "dialects/zyxk/target/Target.h"
 #include "tools/zyxc/kernel/KernelCommand.h"
-#include "tools/zyxc/kernel/OptionText.h"
+#include "tools/zyxc/run/OptionText.h"
 #include <algorithm>
 #include <fmt/core.h>
 #include <thread>

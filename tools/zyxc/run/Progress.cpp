@@ -1,4 +1,4 @@
-#include "tools/zyxc/Progress.h"
+#include "tools/zyxc/run/Progress.h"
 #include <chrono>
 #include <cstdio>
 #include <fmt/core.h>

@@ -1,24 +1,10 @@
-#include "tools/zyxc/Inputs.h"
-#include "compiler/import/TensorProtoFile.h"
-#include "runtime/core/Npy.h"
+#include "tools/zyxc/run/Inputs.h"
 #include "runtime/support/Hash.h"
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 namespace zyxc::tool {
-
-Expected<Tensor> readTensorFile(const std::string &spec, std::optional<DType> wanted) {
-  if (!spec.starts_with("@")) {
-    return makeError(ErrorCode::Usage, "'{}': give a file as @FILE.npy or @FILE.pb", spec);
-  }
-  std::string path = spec.substr(1);
-  return path.ends_with(".pb") ? readTensorProto(path) : readNpy(path, wanted);
-}
-
-Status writeTensorFile(const std::string &path, const std::string &name, const Tensor &tensor) {
-  return path.ends_with(".pb") ? writeTensorProto(path, name, tensor) : writeNpy(path, tensor);
-}
 
 /// The splitmix64 generator: small, seeded, the same everywhere.
 static uint64_t nextRandom(uint64_t &state) {
@@ -55,9 +41,10 @@ static Tensor generate(const TensorType &type, const std::string &spec, uint64_t
   return tensor;
 }
 
-Expected<Tensor> makeInput(const rt::NamedType &input, const std::string &spec, uint64_t seed) {
+Expected<Tensor> makeInput(const rt::NamedType &input, const std::string &spec, uint64_t seed,
+                           const TensorFiles &files) {
   if (spec.starts_with("@")) {
-    ZYXC_ASSIGN(Tensor tensor, readTensorFile(spec, input.type.dtype));
+    ZYXC_ASSIGN(Tensor tensor, files.read(spec, input.type.dtype));
     if (tensor.type() != input.type) {
       return makeError(ErrorCode::Usage, "{}: holds {}, input {} needs {}", spec.substr(1),
                        toString(tensor.type()), input.name, toString(input.type));
@@ -70,6 +57,35 @@ Expected<Tensor> makeInput(const rt::NamedType &input, const std::string &spec, 
                      input.name, spec);
   }
   return generate(input.type, spec, hashMix(seed, hashString(input.name)));
+}
+
+Expected<std::vector<Tensor>> makeInputs(std::span<const rt::NamedType> inputs,
+                                         const std::map<std::string, std::string> &specs,
+                                         uint64_t seed, const TensorFiles &files) {
+  std::vector<Tensor> values;
+  for (const rt::NamedType &input : inputs) {
+    auto given = specs.find(input.name);
+    ZYXC_ASSIGN(Tensor value,
+                makeInput(input, given == specs.end() ? "random" : given->second, seed, files));
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+uint64_t bytesOf(std::span<const rt::NamedType> types) {
+  uint64_t bytes = 0;
+  for (const rt::NamedType &item : types) {
+    bytes += std::min<uint64_t>(item.type.byteSize(), UINT64_MAX - bytes);
+  }
+  return bytes;
+}
+
+std::vector<std::string> namesOf(std::span<const rt::NamedType> types) {
+  std::vector<std::string> names;
+  for (const rt::NamedType &item : types) {
+    names.push_back(item.name);
+  }
+  return names;
 }
 
 /// Where the name in "name=value" ends; npos for a value alone. The longest name that exists is

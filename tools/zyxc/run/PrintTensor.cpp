@@ -1,4 +1,4 @@
-#include "tools/zyxc/PrintTensor.h"
+#include "tools/zyxc/run/PrintTensor.h"
 #include <fmt/core.h>
 
 namespace zyxc::tool {

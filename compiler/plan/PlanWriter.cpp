@@ -1,0 +1,255 @@
+#include "compiler/plan/PlanWriter.h"
+#include "runtime/plan/PlanFile_generated.h"
+#include "runtime/support/File.h"
+#include <cstring>
+#include <fmt/format.h>
+#include <map>
+
+namespace zyxc::plan {
+
+namespace file = rt::file;
+using flatbuffers::Offset;
+
+namespace {
+
+/// The pieces of the weights segment, constants and the zeros between them, none copied.
+class Weights {
+public:
+  /// Where the constant's bytes are; the same bytes are added once.
+  uint64_t add(const Tensor &constant) {
+    std::string_view bytes(reinterpret_cast<const char *>(constant.data()), constant.byteSize());
+    if (bytes.empty()) {
+      return 0;
+    }
+    std::vector<uint64_t> &equal = places[std::pair(constant.hash(), bytes.size())];
+    for (uint64_t place : equal) {
+      if (content.at(place) == bytes) {
+        return place;
+      }
+    }
+    pad(rt::planConstantAlignment);
+    uint64_t offset = length;
+    equal.push_back(offset);
+    content.emplace(offset, bytes);
+    append(bytes);
+    return offset;
+  }
+
+  uint64_t size() const { return length; }
+  const std::vector<std::string_view> &pieces() const { return parts; }
+
+private:
+  void append(std::string_view bytes) {
+    parts.push_back(bytes);
+    length += bytes.size();
+  }
+  void pad(uint64_t alignment) {
+    static constexpr char zeros[rt::planConstantAlignment] = {};
+    append({zeros, rt::alignPlanBytes(length, alignment) - length});
+  }
+
+  std::map<std::pair<uint64_t, size_t>, std::vector<uint64_t>> places; ///< by hash and size
+  std::map<uint64_t, std::string_view> content;
+  std::vector<std::string_view> parts;
+  uint64_t length = 0;
+};
+
+/// Adds the tables of the header to a builder.
+class HeaderBuilder {
+public:
+  explicit HeaderBuilder(Weights &weights) : weights(weights) {}
+
+  Offset<file::Program> program(const SavedProgram &saved, uint32_t codeSegment);
+  void finish(std::string_view compiler, const rt::Plan &first,
+              const std::vector<file::Segment> &segments,
+              const std::vector<Offset<file::Program>> &programs);
+
+  flatbuffers::FlatBufferBuilder builder;
+
+private:
+  Offset<flatbuffers::String> text(std::string_view string) {
+    return builder.CreateString(string.data(), string.size());
+  }
+  Offset<file::Type> type(const TensorType &tensor) {
+    auto shape = builder.CreateVector(tensor.shape);
+    return file::CreateType(builder, static_cast<file::ElementType>(tensor.dtype), shape);
+  }
+  auto ports(const std::vector<rt::NamedType> &list);
+  auto launches(const std::vector<rt::Launch> &list);
+  Offset<file::Kernel> kernel(const rt::Kernel &kernel, const rt::KernelOffsets &code);
+
+  Weights &weights;
+};
+
+} // namespace
+
+auto HeaderBuilder::ports(const std::vector<rt::NamedType> &list) {
+  std::vector<Offset<file::Port>> stored;
+  for (const rt::NamedType &port : list) {
+    auto name = text(port.name);
+    stored.push_back(file::CreatePort(builder, name, type(port.type)));
+  }
+  return builder.CreateVector(stored);
+}
+
+auto HeaderBuilder::launches(const std::vector<rt::Launch> &list) {
+  std::vector<Offset<file::Launch>> stored;
+  for (const rt::Launch &launch : list) {
+    std::vector<file::BufferRef> refs;
+    for (const rt::BufferRef &ref : launch.ports) {
+      refs.emplace_back(ref.offset, ref.bytes, ref.index, static_cast<file::Space>(ref.space));
+    }
+    auto ports = builder.CreateVectorOfStructs(refs);
+    stored.push_back(file::CreateLaunch(builder, launch.kernel, ports, text(launch.label)));
+  }
+  return builder.CreateVector(stored);
+}
+
+Offset<file::Kernel> HeaderBuilder::kernel(const rt::Kernel &kernel,
+                                           const rt::KernelOffsets &code) {
+  auto name = text(kernel.name);
+  bool hasJoin = kernel.join.entry != nullptr;
+  return file::CreateKernel(builder, name, code.entry, kernel.numTasks, kernel.scratchBytes,
+                            kernel.join.sharedBytes, kernel.picoseconds, hasJoin,
+                            hasJoin ? code.join : 0, hasJoin ? kernel.join.numTasks : 0);
+}
+
+Offset<file::Program> HeaderBuilder::program(const SavedProgram &saved, uint32_t codeSegment) {
+  const rt::Plan &plan = *saved.plan;
+  std::vector<Offset<file::Constant>> constants;
+  for (const Tensor &constant : plan.constants) {
+    auto constantType = type(constant.type());
+    constants.push_back(file::CreateConstant(builder, constantType, weights.add(constant)));
+  }
+  std::vector<Offset<file::Kernel>> kernels;
+  for (size_t i = 0; i < plan.kernels.size(); ++i) {
+    kernels.push_back(kernel(plan.kernels[i], saved.layout.kernels[i]));
+  }
+  std::vector<Offset<file::Import>> imports;
+  for (const rt::RoutineSlot &slot : saved.layout.slots) {
+    imports.push_back(file::CreateImport(builder, text(slot.routine), slot.offset));
+  }
+  auto target = text(saved.target.name);
+  auto features = text(fmt::format("{}", fmt::join(saved.target.features, ",")));
+  auto storedImports = builder.CreateVector(imports);
+  auto storedConstants = builder.CreateVector(constants);
+  auto storedKernels = builder.CreateVector(kernels);
+  auto prepare = launches(plan.prepare);
+  auto steps = launches(plan.steps);
+  file::ProgramBuilder table(builder);
+  table.add_target(target);
+  table.add_kind(file::TargetKind::X86);
+  table.add_features(features);
+  table.add_vector_bits(saved.target.vectorBits);
+  table.add_code(codeSegment);
+  table.add_text_bytes(saved.layout.textBytes);
+  table.add_slots_offset(saved.layout.slotsOffset);
+  table.add_imports(storedImports);
+  table.add_constants(storedConstants);
+  table.add_kernels(storedKernels);
+  table.add_prepare(prepare);
+  table.add_steps(steps);
+  table.add_arena_bytes(plan.arenaBytes);
+  table.add_prepared_bytes(plan.preparedBytes);
+  return table.Finish();
+}
+
+void HeaderBuilder::finish(std::string_view compiler, const rt::Plan &first,
+                           const std::vector<file::Segment> &segments,
+                           const std::vector<Offset<file::Program>> &programs) {
+  auto version = text(compiler);
+  auto inputs = ports(first.inputs);
+  auto outputs = ports(first.outputs);
+  auto storedSegments = builder.CreateVectorOfStructs(segments);
+  auto storedPrograms = builder.CreateVector(programs);
+  file::FinishHeaderBuffer(builder, file::CreateHeader(builder, version, inputs, outputs, 0,
+                                                       storedSegments, storedPrograms));
+}
+
+/// Checksum of pieces that follow each other.
+static uint32_t checksumOf(const std::vector<std::string_view> &pieces) {
+  uint32_t checksum = rt::planChecksum({});
+  for (std::string_view piece : pieces) {
+    checksum = rt::planChecksum(std::as_bytes(std::span(piece)), checksum);
+  }
+  return checksum;
+}
+
+namespace {
+
+/// A segment before the header's size, and so its place, is known.
+struct Segment {
+  std::vector<std::string_view> pieces;
+  uint64_t length = 0;
+  file::SegmentKind kind;
+};
+
+} // namespace
+
+/// The header with its segments placed behind a header of `headerBytes` bytes.
+static std::string buildHeader(std::string_view compiler, std::span<const SavedProgram> programs,
+                               const std::vector<Segment> &segments,
+                               const std::vector<uint32_t> &checksums, uint64_t headerBytes,
+                               Weights &weights) {
+  std::vector<file::Segment> placed;
+  uint64_t end = rt::planPrefixBytes + headerBytes;
+  for (size_t i = 0; i < segments.size(); ++i) {
+    uint64_t offset = rt::alignPlanBytes(end, rt::planPageBytes);
+    placed.emplace_back(offset, segments[i].length, checksums[i], segments[i].kind);
+    end = offset + segments[i].length;
+  }
+  HeaderBuilder header(weights);
+  std::vector<Offset<file::Program>> stored;
+  for (uint32_t i = 0; i < programs.size(); ++i) {
+    stored.push_back(header.program(programs[i], i + 1));
+  }
+  header.finish(compiler, *programs[0].plan, placed, stored);
+  return {reinterpret_cast<const char *>(header.builder.GetBufferPointer()),
+          header.builder.GetSize()};
+}
+
+Status writePlanFile(const std::string &path, std::string_view compiler,
+                     std::span<const SavedProgram> programs) {
+  Weights weights;
+  for (const SavedProgram &program : programs) {
+    for (const Tensor &constant : program.plan->constants) {
+      weights.add(constant);
+    }
+  }
+  std::vector<Segment> segments;
+  segments.push_back({weights.pieces(), weights.size(), file::SegmentKind::Weights});
+  for (const SavedProgram &program : programs) {
+    segments.push_back({{program.code}, program.code.size(), file::SegmentKind::Code});
+  }
+  std::vector<uint32_t> checksums;
+  for (const Segment &segment : segments) {
+    checksums.push_back(checksumOf(segment.pieces));
+  }
+  // Places are of fixed width, so the header is as long with the right ones.
+  std::string header = buildHeader(compiler, programs, segments, checksums, 0, weights);
+  if (header.size() > rt::mostPlanHeaderBytes) {
+    return makeError(ErrorCode::Unsupported, "{}: the plan has too many launches to be saved",
+                     path);
+  }
+  uint64_t headerBytes = header.size();
+  header = buildHeader(compiler, programs, segments, checksums, headerBytes, weights);
+  assert(header.size() == headerBytes);
+
+  static constexpr char zeros[rt::planPageBytes] = {};
+  std::vector<std::string_view> parts = {{}, header};
+  uint64_t end = rt::planPrefixBytes + headerBytes;
+  for (const Segment &segment : segments) {
+    parts.emplace_back(zeros, rt::alignPlanBytes(end, rt::planPageBytes) - end);
+    parts.insert(parts.end(), segment.pieces.begin(), segment.pieces.end());
+    end = rt::alignPlanBytes(end, rt::planPageBytes) + segment.length;
+  }
+  rt::PlanPrefix prefix;
+  prefix.headerBytes = headerBytes;
+  prefix.fileBytes = end;
+  prefix.headerChecksum = rt::planChecksum(std::as_bytes(std::span(header)));
+  auto encoded = rt::encodePrefix(prefix);
+  parts[0] = {reinterpret_cast<const char *>(encoded.data()), encoded.size()};
+  return writeFile(path, parts);
+}
+
+} // namespace zyxc::plan

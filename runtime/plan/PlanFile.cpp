@@ -1,0 +1,180 @@
+#include "runtime/plan/PlanFile.h"
+#include "runtime/routines/Routine.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+namespace zyxc::rt {
+
+/// The header, aligned as its reader wants it and out of reach of who changes the file.
+static std::vector<std::max_align_t> alignedCopy(std::span<const std::byte> bytes) {
+  std::vector<std::max_align_t> copy(bytes.size() / sizeof(std::max_align_t) + 1);
+  std::memcpy(copy.data(), bytes.data(), bytes.size());
+  return copy;
+}
+
+static Status damaged(std::string_view what) {
+  return makeError(ErrorCode::Input,
+                   "damaged: {}: make it again with zyxc compile, or copy it again", what);
+}
+
+static Expected<PlanHeader> readHeader(std::span<const std::byte> file) {
+  ZYXC_ASSIGN(PlanPrefix prefix, decodePrefix(file));
+  if (prefix.fileBytes != file.size()) {
+    return damaged(fmt::format("it has {} bytes of {}", file.size(), prefix.fileBytes));
+  }
+  if (prefix.headerBytes > std::min(mostPlanHeaderBytes, file.size() - planPrefixBytes)) {
+    return damaged("its header exceeds it");
+  }
+  auto bytes = file.subspan(planPrefixBytes, prefix.headerBytes);
+  std::vector<std::max_align_t> copy = alignedCopy(bytes);
+  bytes = std::as_bytes(std::span(copy)).first(bytes.size());
+  if (planChecksum(bytes) != prefix.headerChecksum) {
+    return damaged("the checksum of its header is wrong");
+  }
+  return decodeHeader(bytes, file.size());
+}
+
+/// Every byte behind the header belongs to a segment, whose checksum it changes, or is zero.
+Status PlanFile::checkSegments() const {
+  std::span<const std::byte> file(bytes.data, bytes.size);
+  uint64_t end = planPrefixBytes + header.headerBytes;
+  for (const PlanSegment &segment : header.segments) {
+    auto gap = file.subspan(end, segment.offset - end);
+    if (std::any_of(gap.begin(), gap.end(), [](std::byte b) { return b != std::byte(0); })) {
+      return damaged(fmt::format("bytes {} to {} are not zero", end, segment.offset));
+    }
+    if (planChecksum(file.subspan(segment.offset, segment.length)) != segment.checksum) {
+      return damaged(fmt::format("the checksum of bytes {} to {} is wrong", segment.offset,
+                                 segment.offset + segment.length));
+    }
+    end = segment.offset + segment.length;
+  }
+  return Status::ok();
+}
+
+Expected<PlanFile> PlanFile::open(const std::string &path) {
+  ZYXC_ASSIGN(InputFile input, InputFile::open(path));
+  PlanFile file;
+  file.path = path;
+  ZYXC_ASSIGN(file.bytes, input.map());
+  auto header = readHeader({file.bytes.data, file.bytes.size});
+  if (!header) {
+    return std::move(header).error().withContext(path);
+  }
+  file.header = *std::move(header);
+  if (Status status = file.checkSegments(); !status.isOk()) {
+    return std::move(status).withContext(path);
+  }
+  if (file.header.programs.empty()) {
+    return makeError(ErrorCode::Input, "{}: no target of a kind that this zyxc runs", path);
+  }
+  return file;
+}
+
+Expected<size_t> PlanFile::choose(const CpuFeatures &machine, std::string_view name) const {
+  std::string names;
+  std::string lacking;
+  const PlanTarget *best = nullptr;
+  for (const PlanProgram &program : header.programs) {
+    const PlanTarget &target = program.target;
+    names += (names.empty() ? "" : ", ") + target.name;
+    if (!name.empty() && target.name != name) {
+      continue;
+    }
+    std::vector<std::string> missing = machine.missing(target.features);
+    if (!missing.empty()) {
+      lacking += fmt::format("{}{} needs {}", lacking.empty() ? "" : "; ", target.name,
+                             fmt::join(missing, ", "));
+      continue;
+    }
+    auto rank = [](const PlanTarget &t) {
+      return std::pair(t.vectorBits, t.features.size());
+    };
+    if (!best || rank(target) > rank(*best)) {
+      best = &target;
+    }
+  }
+  if (best) {
+    auto isBest = [&](const PlanProgram &program) {
+      return &program.target == best;
+    };
+    auto found = std::find_if(header.programs.begin(), header.programs.end(), isBest);
+    return static_cast<size_t>(found - header.programs.begin());
+  }
+  if (lacking.empty()) {
+    return makeError(ErrorCode::Usage, "{}: the file has no target '{}': it has {}", path, name,
+                     names);
+  }
+  return makeError(ErrorCode::Device,
+                   "{}: no code in the file runs on this processor: {}; it has {}: compile the "
+                   "model for another --target",
+                   path, lacking, fmt::join(machine.names(), ", "));
+}
+
+static Status refused(std::string_view what) {
+  return makeError(ErrorCode::Device,
+                   "the system refuses to {} of the file ({}): copy it to a file system that is "
+                   "not mounted noexec",
+                   what, std::strerror(errno));
+}
+
+/// Makes the mapped pages of a code segment what they are for. Their file stays as it is: the
+/// addresses of routines go to private copies.
+static Status makeExecutable(std::byte *segment, uint64_t length, const PlanCode &code) {
+  for (const RoutineSlot &slot : code.slots) {
+    const Routine *routine = findRoutine(slot.routine);
+    if (!routine) {
+      return makeError(ErrorCode::Device,
+                       "its code calls routine '{}', which this runtime has not "
+                       "({}): run it with the zyxc that made it",
+                       slot.routine, routineNames());
+    }
+    std::byte *slots = segment + code.slotsOffset;
+    if (::mprotect(slots, length - code.slotsOffset, PROT_READ | PROT_WRITE) != 0) {
+      return refused("write to pages");
+    }
+    auto address = reinterpret_cast<uint64_t>(routine->call);
+    std::memcpy(segment + slot.offset, &address, sizeof(address));
+    if (::mprotect(slots, length - code.slotsOffset, PROT_READ) != 0) {
+      return refused("protect pages");
+    }
+  }
+  if (::mprotect(segment, code.textBytes, PROT_READ | PROT_EXEC) != 0) {
+    return refused("execute code");
+  }
+  return Status::ok();
+}
+
+Expected<LoadedPlan> PlanFile::load(size_t target) const {
+  const PlanProgram &program = header.programs[target];
+  LoadedPlan loaded{program.plan, nullptr};
+  for (const StoredConstant &constant : program.constants) {
+    uint64_t offset = header.segments[header.weightsSegment].offset + constant.offset;
+    loaded.plan.constants.push_back(Tensor::view(constant.type, bytes.data + offset, bytes.owner));
+  }
+  const PlanSegment &segment = header.segments[program.codeSegment];
+  // Segments are whole pages, so no other data becomes executable or writable.
+  auto *code = const_cast<std::byte *>(bytes.data) + segment.offset;
+  if (segment.length > 0) {
+    if (Status status = makeExecutable(code, segment.length, program.code); !status.isOk()) {
+      return std::move(status).withContext(path);
+    }
+  }
+  for (size_t i = 0; i < loaded.plan.kernels.size(); ++i) {
+    Kernel &kernel = loaded.plan.kernels[i];
+    auto entryAt = [&](uint64_t offset) {
+      return reinterpret_cast<KernelFn>(code + offset);
+    };
+    kernel.entry = entryAt(program.code.kernels[i].entry);
+    if (kernel.join.numTasks > 0) {
+      kernel.join.entry = entryAt(program.code.kernels[i].join);
+    }
+  }
+  loaded.code = bytes.owner;
+  return loaded;
+}
+
+} // namespace zyxc::rt

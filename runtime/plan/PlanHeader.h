@@ -1,0 +1,71 @@
+// The header of a saved plan as plain structs, every number in it checked.
+#pragma once
+#include "runtime/plan/Plan.h"
+#include "runtime/plan/PlanLayout.h"
+
+namespace zyxc::rt {
+
+/// A target of a saved plan.
+struct PlanTarget {
+  std::string name;                  ///< as --target names it: "cpu:x86-64-v3"
+  std::vector<std::string> features; ///< instruction sets that its code needs (CpuFeatures)
+  unsigned vectorBits = 0;           ///< widest vectors of its code
+};
+
+/// Where a kernel's code starts, in bytes of the code segment.
+struct KernelOffsets {
+  uint64_t entry = 0;
+  uint64_t join = 0; ///< if the kernel's join has tasks
+};
+
+/// A routine that code calls through an address in its segment.
+struct RoutineSlot {
+  std::string routine;
+  uint64_t offset = 0; ///< of the address, a multiple of 8
+};
+
+/// Machine code of all kernels of a plan, position independent: instructions, read-only data, and
+/// addresses of routines, which the runtime fills in. Each part starts at a page.
+struct PlanCode {
+  uint64_t textBytes = 0;   ///< of instructions, from the start
+  uint64_t slotsOffset = 0; ///< of the addresses, up to the end
+  std::vector<RoutineSlot> slots;
+  std::vector<KernelOffsets> kernels; ///< one a kernel of the plan
+};
+
+/// A constant in the weights segment.
+struct StoredConstant {
+  TensorType type;
+  uint64_t offset = 0;
+};
+
+/// Bytes of the file.
+struct PlanSegment {
+  uint64_t offset = 0;
+  uint64_t length = 0;
+  uint32_t checksum = 0;
+};
+
+/// The plan of one target. `plan` has neither constants nor entries yet.
+struct PlanProgram {
+  PlanTarget target;
+  Plan plan;
+  PlanCode code;
+  uint32_t codeSegment = 0;
+  std::vector<StoredConstant> constants;
+};
+
+struct PlanHeader {
+  uint64_t headerBytes = 0;
+  std::string compiler; ///< version of the zyxc that made the file
+  std::vector<PlanSegment> segments;
+  uint32_t weightsSegment = 0;
+  std::vector<PlanProgram> programs; ///< of the kinds that this runtime knows
+};
+
+/// Reads the header of a file of `fileBytes` bytes that starts with planPrefixBytes + bytes.size()
+/// bytes. `bytes` must be aligned to 16. Input errors, without the file's name, if any offset,
+/// length, index, count or shape is not within what it refers to.
+Expected<PlanHeader> decodeHeader(std::span<const std::byte> bytes, uint64_t fileBytes);
+
+} // namespace zyxc::rt

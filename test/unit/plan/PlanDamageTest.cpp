@@ -1,0 +1,173 @@
+// Saved plans that are damaged, or made to do harm: an Input error that names the file.
+#include "runtime/plan/PlanFile.h"
+#include "test/unit/fixtures/SavedPlan.h"
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+
+using namespace zyxc;
+using namespace zyxc::rt;
+using zyxc::test::SavedPlan;
+
+/// Whether the bytes are refused as they should be; else what happened.
+static std::string answerTo(const TemporaryFolder &folder, std::string_view bytes) {
+  std::string path = folder.file("damaged.zyxp");
+  test::replaceContent(path, bytes);
+  auto file = PlanFile::open(path);
+  if (file) {
+    return "accepted";
+  }
+  const Status &error = file.error();
+  bool clear = error.message().starts_with(path + ": ") &&
+               error.message().find("zyxc compile") != std::string::npos &&
+               error.message().find('\n') == std::string::npos;
+  return error.code() == ErrorCode::Input && clear ? "refused" : error.message();
+}
+
+TEST_CASE("every changed byte is found, wherever it is", "[plan file]") {
+  SavedPlan saved;
+  std::string bytes = test::contentOf(saved.write());
+  REQUIRE(answerTo(saved.folder, bytes) == "accepted");
+  std::mt19937 random(1);
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    auto flip = static_cast<char>(i % 2 != 0 ? 1u << random() % 8 : 1 + random() % 255);
+    bytes[i] = static_cast<char>(bytes[i] ^ flip);
+    INFO("byte " << i);
+    REQUIRE(answerTo(saved.folder, bytes) == "refused");
+    bytes[i] = static_cast<char>(bytes[i] ^ flip);
+  }
+}
+
+TEST_CASE("a file of another length is refused", "[plan file]") {
+  SavedPlan saved;
+  std::string bytes = test::contentOf(saved.write());
+  for (size_t length = 0; length < bytes.size(); length += length < 300 ? 1 : 41) {
+    INFO("length " << length);
+    REQUIRE(answerTo(saved.folder, std::string_view(bytes).substr(0, length)) == "refused");
+  }
+  REQUIRE(answerTo(saved.folder, bytes + '\0') == "refused");
+  REQUIRE(answerTo(saved.folder, bytes + bytes) == "refused");
+}
+
+/// Makes the checksums of header and prefix right again.
+static void repair(std::string &bytes) {
+  auto all = std::as_bytes(std::span(bytes));
+  PlanPrefix prefix;
+  std::memcpy(&prefix.major, bytes.data() + 8, 4);
+  std::memcpy(&prefix.minor, bytes.data() + 12, 4);
+  std::memcpy(&prefix.headerBytes, bytes.data() + 16, 8);
+  prefix.fileBytes = bytes.size();
+  prefix.headerChecksum = planChecksum(
+      all.subspan(planPrefixBytes, std::min(prefix.headerBytes, bytes.size() - planPrefixBytes)));
+  auto encoded = encodePrefix(prefix);
+  std::memcpy(bytes.data(), encoded.data(), encoded.size());
+}
+
+TEST_CASE("files of other versions", "[plan file]") {
+  SavedPlan saved;
+  std::string bytes = test::contentOf(saved.write());
+  bytes[12] = 9; // the minor version
+  repair(bytes);
+  CHECK(answerTo(saved.folder, bytes) == "accepted");
+  bytes[8] = 2;
+  repair(bytes);
+  CHECK(answerTo(saved.folder, bytes)
+            .ends_with("a saved plan of format 2, this zyxc reads format 1: compile the model with "
+                       "the zyxc that runs it"));
+}
+
+TEST_CASE("a header that is changed along with its checksums does no harm", "[plan file]") {
+  SavedPlan saved;
+  saved.program.code.resize(planPageBytes + 8);
+  saved.program.layout.slots = {{"sort", planPageBytes}};
+  std::string good = test::contentOf(saved.write());
+  uint64_t headerBytes = 0;
+  std::memcpy(&headerBytes, good.data() + 16, sizeof(headerBytes));
+  int refused = 0;
+  std::mt19937 random(7);
+  for (int round = std::getenv("ZYXC_LONG_TESTS") ? 200000 : 5000; round-- > 0;) {
+    std::string bytes = good;
+    for (unsigned edits = 1 + random() % 3; edits-- > 0;) {
+      char &byte = bytes[planPrefixBytes + random() % headerBytes];
+      static constexpr unsigned extremes[] = {0, 1, 0x7f, 0x80, 0xff};
+      byte = static_cast<char>(random() % 2 ? extremes[random() % 5] : random());
+    }
+    repair(bytes);
+    std::string path = saved.folder.file("damaged.zyxp");
+    test::replaceContent(path, bytes);
+    auto file = PlanFile::open(path);
+    if (!file) {
+      ++refused;
+      REQUIRE(file.error().code() == ErrorCode::Input);
+      continue;
+    }
+    // What is accepted is in bounds: loading it touches no other memory.
+    for (size_t target = 0; target < file->numTargets(); ++target) {
+      auto loaded = file->load(target);
+      REQUIRE((loaded || loaded.error().code() == ErrorCode::Device));
+      REQUIRE((!loaded || loaded->plan.plannedBytes(1024) < uint64_t(1) << 62));
+      for (const Tensor &constant : loaded ? loaded->plan.constants : std::vector<Tensor>()) {
+        constant.hash();
+      }
+    }
+  }
+  CHECK(refused > 1000);
+}
+
+/// What a plan must not say, and what the reader says of it.
+struct BadPlan {
+  const char *what;
+  void (*change)(SavedPlan &saved);
+};
+
+TEST_CASE("numbers that do not fit what they refer to are found", "[plan file]") {
+  static constexpr BadPlan table[] = {
+      {"kernel 0", [](SavedPlan &s) { s.program.layout.kernels[0].entry = 10000; }},
+      {"kernel 0", [](SavedPlan &s) { s.program.layout.kernels[0].entry = uint64_t(-1); }},
+      {"kernel 0", [](SavedPlan &s) { s.plan.kernels[0].numTasks = -1; }},
+      {"kernel 0", [](SavedPlan &s) { s.plan.kernels[0].picoseconds = -1; }},
+      {"kernel 0", [](SavedPlan &s) { s.plan.kernels[0].scratchBytes = uint64_t(1) << 60; }},
+      {"kernel 0", [](SavedPlan &s) { s.plan.kernels[0].join.sharedBytes = uint64_t(-1); }},
+      {"kernel 0",
+       [](SavedPlan &s) {
+         s.plan.kernels[0].join = {[](const uint64_t *, int64_t, int64_t) {}, 1, 0};
+         s.program.layout.kernels[0].join = planPageBytes;
+       }},
+      {"a launch of kernel 1 of 1", [](SavedPlan &s) { s.plan.steps[1].kernel = 1; }},
+      {"buffer 1+0:4", [](SavedPlan &s) { s.plan.steps[0].ports[0].index = 1; }},
+      {"buffer 9+0:4", [](SavedPlan &s) { s.plan.steps[0].ports[1].index = 9; }},
+      {"buffer 0+4:4", [](SavedPlan &s) { s.plan.steps[1].ports[2].offset = 4; }},
+      {"buffer 0+0:5", [](SavedPlan &s) { s.plan.steps[0].ports[0].bytes = 5; }},
+      {"buffer 0+129:4", [](SavedPlan &s) { s.plan.steps[0].ports[2].offset = 129; }},
+      {"of space 3, which has 0", [](SavedPlan &s) { s.plan.arenaBytes = 0; }},
+      {"of space 4, which has 67", [](SavedPlan &s) { s.plan.preparedBytes = 67; }},
+      {"buffer 0+18446744073709551613:4",
+       [](SavedPlan &s) { s.plan.steps[0].ports[2].offset = uint64_t(-3); }},
+      {"memory space 7", [](SavedPlan &s) { s.plan.steps[0].ports[2].space = Space(7); }},
+      {"used before a run",
+       [](SavedPlan &s) { s.plan.prepare[0].ports[0] = {Space::Input, 0, 0, 4}; }},
+      {"memory of", [](SavedPlan &s) { s.plan.arenaBytes = uint64_t(1) << 63; }},
+      {"shape", [](SavedPlan &s) { s.plan.inputs[0].type.shape = {-1}; }},
+      {"shape", [](SavedPlan &s) { s.plan.outputs[0].type.shape = {1 << 30, 1 << 30, 1 << 30}; }},
+      {"inputs or outputs of more than",
+       [](SavedPlan &s) { s.plan.inputs.resize(5, {"x", {DType::I8, {int64_t(1) << 46}}}); }},
+      {"element type 99", [](SavedPlan &s) { s.plan.inputs[0].type.dtype = DType(99); }},
+      {"slot of routine sort", [](SavedPlan &s) { s.program.layout.slots = {{"sort", 0}}; }},
+      {"slot of routine sort",
+       [](SavedPlan &s) { s.program.layout.slots = {{"sort", planPageBytes}}; }},
+      {"code of 99999 bytes", [](SavedPlan &s) { s.program.layout.textBytes = 99999; }},
+      {"slots at 100", [](SavedPlan &s) { s.program.layout.slotsOffset = 100; }},
+  };
+  for (const BadPlan &bad : table) {
+    SavedPlan saved;
+    bad.change(saved);
+    INFO(bad.what);
+    auto file = PlanFile::open(saved.write());
+    REQUIRE_FALSE(file);
+    INFO(file.error().message());
+    CHECK(file.error().code() == ErrorCode::Input);
+    CHECK(file.error().message().find(std::string("malformed (")) != std::string::npos);
+    CHECK(file.error().message().find(bad.what) != std::string::npos);
+  }
+}

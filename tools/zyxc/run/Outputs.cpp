@@ -1,0 +1,86 @@
+#include "tools/zyxc/run/Outputs.h"
+#include "runtime/support/Stopwatch.h"
+#include "tools/zyxc/compare/Compare.h"
+#include "tools/zyxc/run/Inputs.h"
+#include "tools/zyxc/run/PrintTensor.h"
+#include <algorithm>
+#include <numeric>
+
+namespace zyxc::tool {
+
+Expected<Outputs> Outputs::of(const RunOptions &run, std::vector<rt::NamedType> types) {
+  Outputs result(run);
+  result.names = namesOf(types);
+  result.types = std::move(types);
+  ZYXC_ASSIGN(result.expects, resolveNames(run.expects, result.names, "output"));
+  ZYXC_ASSIGN(result.saves, resolveNames(run.saves, result.names, "output"));
+  return result;
+}
+
+Status Outputs::compare(const std::vector<Tensor> &outputs) const {
+  std::string failures;
+  for (size_t i = 0; i < types.size(); ++i) {
+    auto expected = expects.find(names[i]);
+    if (expected == expects.end()) {
+      continue;
+    }
+    ZYXC_ASSIGN(Tensor tensor, run.files.read(expected->second, types[i].type.dtype));
+    ElementDifference comparison = compareTensors(outputs[i], tensor, {run.rtol, run.atol});
+    if (comparison.mismatches) {
+      failures +=
+          fmt::format("{}output {} {}", failures.empty() ? "" : "; ", names[i], comparison.text);
+    } else {
+      fmt::print("output {} as expected (largest difference {:.3g})\n", names[i],
+                 comparison.largest);
+    }
+  }
+  return failures.empty() ? Status::ok()
+                          : makeError(ErrorCode::Mismatch, "{}: {}", run.model, failures);
+}
+
+Status Outputs::deliver(const std::vector<Tensor> &outputs) const {
+  // Files first: they are written even when nobody reads what is printed.
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (auto save = saves.find(names[i]); save != saves.end()) {
+      bool marked = save->second.starts_with("@");
+      ZYXC_RETURN_IF_ERROR(
+          run.files.write(save->second.substr(marked ? 1 : 0), names[i], outputs[i]));
+    }
+  }
+  for (size_t i = 0; i < outputs.size() && !run.quiet; ++i) {
+    fmt::print("{}: {}\n{}\n", names[i], toString(outputs[i].type()), formatTensor(outputs[i]));
+  }
+  return compare(outputs);
+}
+
+Expected<Runs> runPlan(rt::Executor &executor, std::span<const Tensor> inputs,
+                       const RunOptions &run) {
+  Runs runs;
+  for (int i = 0; i < run.repeat; ++i) {
+    double &spent = runs.milliseconds.emplace_back(0);
+    Stopwatch watch(spent);
+    ZYXC_ASSIGN(runs.outputs, run.timeSteps ? executor.runTimed(inputs) : executor.run(inputs));
+  }
+  return runs;
+}
+
+void printRunTimes(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  double sum = std::accumulate(times.begin(), times.end(), 0.0);
+  fmt::print("run: min {:.3f} ms, median {:.3f} ms, mean {:.3f} ms over {} runs\n", times.front(),
+             times[times.size() / 2], sum / static_cast<double>(times.size()), times.size());
+}
+
+void printKernelTimes(const rt::Executor &executor) {
+  double total = 0;
+  for (const rt::StepTime &step : executor.stepTimes()) {
+    total += step.seconds / static_cast<double>(std::max<int64_t>(step.runs, 1));
+  }
+  for (const rt::StepTime &step : executor.stepTimes()) {
+    double seconds = step.seconds / static_cast<double>(std::max<int64_t>(step.runs, 1));
+    fmt::print("  {:9.3f} ms {:5.1f} %  {:28} {}\n", seconds * 1e3,
+               total > 0 ? 100 * seconds / total : 0, step.kernel, step.label);
+  }
+}
+
+} // namespace zyxc::tool

@@ -1,0 +1,43 @@
+// What a run prints and writes, and the runs of a loaded plan.
+#pragma once
+#include "runtime/exec/Executor.h"
+#include "tools/zyxc/run/RunOptions.h"
+#include <map>
+
+namespace zyxc::tool {
+
+/// Outputs by number, with what is to be done with them.
+class Outputs {
+public:
+  /// Reads --expect and --output. Usage errors, before anything has run.
+  static Expected<Outputs> of(const RunOptions &run, std::vector<rt::NamedType> types);
+
+  /// Writes files first, then prints, then compares: Mismatch where an output is not as expected.
+  Status deliver(const std::vector<Tensor> &outputs) const;
+
+private:
+  explicit Outputs(const RunOptions &run) : run(run) {}
+  Status compare(const std::vector<Tensor> &outputs) const;
+
+  const RunOptions &run;
+  std::vector<rt::NamedType> types;
+  std::vector<std::string> names;
+  std::map<std::string, std::string> expects, saves; ///< files by name
+};
+
+/// Times of a plan's runs, in milliseconds.
+struct Runs {
+  std::vector<Tensor> outputs;
+  std::vector<double> milliseconds;
+};
+
+/// Runs as often as --repeat says.
+Expected<Runs> runPlan(rt::Executor &executor, std::span<const Tensor> inputs,
+                       const RunOptions &run);
+
+/// "run: min ..".
+void printRunTimes(std::vector<double> milliseconds);
+/// A line per step of the plan.
+void printKernelTimes(const rt::Executor &executor);
+
+} // namespace zyxc::tool

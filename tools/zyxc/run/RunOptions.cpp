@@ -1,0 +1,78 @@
+#include "tools/zyxc/run/RunOptions.h"
+#include "runtime/plan/PlanLayout.h"
+#include "runtime/support/File.h"
+#include "runtime/support/Memory.h"
+#include "tools/zyxc/run/OptionText.h"
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+namespace zyxc::tool {
+
+static Status setTolerance(double &out, std::string_view text) {
+  return setNumber(out, text, 0.0, HUGE_VAL).isOk()
+             ? Status::ok()
+             : makeError(ErrorCode::Usage, "give a number that is not negative");
+}
+
+static Status setMemoryLimit(uint64_t &out, std::string_view text) {
+  auto limit = parseBytes(text);
+  if (!limit || *limit == 0) {
+    return makeError(ErrorCode::Usage, "give bytes, or a number with K, M, G");
+  }
+  out = *limit;
+  return Status::ok();
+}
+
+std::vector<Option> runOptions(RunOptions &run) {
+  return {
+      listOption("input", "[name=]@file.npy|@file.pb|random|zeros|ones|arange",
+                 "value of an input; what is not given is random", run.inputs),
+      listOption("expect", "[name=]@file", "compare an output; exit code 6 if it differs",
+                 run.expects),
+      listOption("output", "[name=]@file.npy|@file.pb", "write an output to a file", run.saves),
+      {"rtol", "X", "relative tolerance (default 1e-3)",
+       [&run](std::string_view text) { return setTolerance(run.rtol, text); }},
+      {"atol", "X",
+       "absolute tolerance (default: rtol times the expected tensor's root mean square)",
+       [&run](std::string_view text) { return setTolerance(run.atol, text); }},
+      {"target", "cpu|cpu:NAME",
+       "which code of the file to run (default cpu: the best for this processor)",
+       [&run](std::string_view text) {
+         run.target = text;
+         return text == "cpu" || text.starts_with("cpu:")
+                    ? Status::ok()
+                    : makeError(ErrorCode::Usage, "use cpu, or cpu: and the name of a target");
+       }},
+      {"threads", "N", "threads (default 0: all cores)",
+       [&run](std::string_view text) { return setNumber(run.threads, text, 0, 1024); }},
+      {"repeat", "N", "run this often and print the times",
+       [&run](std::string_view text) { return setNumber(run.repeat, text, 1, 1'000'000); }},
+      {"seed", "N", "seed of random inputs (default 0)",
+       [&run](std::string_view text) {
+         return setNumber<uint64_t>(run.seed, text, 0, UINT64_MAX);
+       }},
+      {"memory-limit", "BYTES|512M|2G", "refuse to plan more memory than this",
+       [&run](std::string_view text) { return setMemoryLimit(run.memoryLimit, text); }},
+      switchOption("time-kernels", "print the time of each kernel", run.timeSteps),
+      switchOption("plan", "print the plan", run.showPlan),
+      switchOption("quiet", "do not print output values", run.quiet),
+  };
+}
+
+void useAllCores(RunOptions &run) {
+  if (run.threads == 0) {
+    run.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  }
+}
+
+bool isPlanFile(const std::string &path) {
+  if (path.ends_with(".zyxp")) {
+    return true;
+  }
+  std::array<std::byte, rt::planPrefixBytes> start{};
+  auto file = InputFile::open(path);
+  return file && file->readAt(0, start).isOk() && rt::startsAsPlan(start);
+}
+
+} // namespace zyxc::tool
