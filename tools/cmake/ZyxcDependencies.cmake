@@ -41,4 +41,7 @@ if(ZYXC_STATIC)
   include(ZyxcStatic)
 else()
   target_link_libraries(zyxc_mlir INTERFACE MLIR LLVM)
+  # Programs find LLVM's libraries in its own folder, in the build and where they are installed.
+  set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+  set(CMAKE_INSTALL_RPATH ${LLVM_LIBRARY_DIR})
 endif()
