@@ -115,6 +115,51 @@ GraphValue GraphWriter::narrow(GraphValue x, Shape starts, Shape sizes, Shape st
                                    {"steps", std::move(steps)}});
 }
 
+GraphValue GraphWriter::slice(GraphValue x, int64_t axis, int64_t start, int64_t size,
+                              int64_t step) {
+  Shape sizes = shapeOf(x);
+  Shape starts(sizes.size(), 0), steps(sizes.size(), 1);
+  size_t at = static_cast<size_t>(axis);
+  starts[at] = start;
+  sizes[at] = size;
+  steps[at] = step;
+  return narrow(x, std::move(starts), std::move(sizes), std::move(steps));
+}
+
+GraphValue GraphWriter::entry(GraphValue x, int64_t axis, int64_t i) {
+  Shape shape = shapeOf(x);
+  shape.erase(shape.begin() + axis);
+  return reshape(slice(x, axis, i, 1), std::move(shape));
+}
+
+GraphValue GraphWriter::concat(std::span<const GraphValue> values, int64_t axis) {
+  return values.size() == 1 ? values[0] : op(OpKind::Concat, values, {{"axis", axis}});
+}
+
+GraphValue GraphWriter::stack(std::span<const GraphValue> values, int64_t axis) {
+  std::vector<GraphValue> parts;
+  for (GraphValue value : values) {
+    Shape shape = shapeOf(value);
+    shape.insert(shape.begin() + axis, 1);
+    parts.push_back(reshape(value, std::move(shape)));
+  }
+  return concat(parts, axis);
+}
+
+GraphValue GraphWriter::gatherAlong(GraphValue x, GraphValue index, int64_t axis) {
+  // Through offsets into the flat x.
+  const Shape data = shapeOf(x);
+  const Shape shape = shapeOf(index);
+  Shape strides = rowMajorStrides(data);
+  GraphValue offset = splat(DType::I64, shape, 0);
+  for (size_t i = 0; i < data.size(); ++i) {
+    auto at = static_cast<int64_t>(i);
+    GraphValue coordinate = at == axis ? index : iota(shape, at);
+    offset = add(offset, mul(coordinate, static_cast<double>(strides[i])));
+  }
+  return gather(reshape(x, {numElements(data)}), offset, 0);
+}
+
 GraphValue GraphWriter::reduce(OpKind kind, GraphValue x, const std::vector<int64_t> &axes,
                                bool keepDims) {
   Shape kept = shapeOf(x);

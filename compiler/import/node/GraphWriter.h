@@ -52,6 +52,21 @@ public:
                  GraphValue value);
   /// Element i of each axis is x[start + i * step].
   GraphValue narrow(GraphValue x, Shape starts, Shape sizes, Shape steps);
+  /// `size` elements of one axis from `start` on, `step` apart.
+  GraphValue slice(GraphValue x, int64_t axis, int64_t start, int64_t size, int64_t step = 1);
+  /// Element i of an axis; the axis is dropped.
+  GraphValue entry(GraphValue x, int64_t axis, int64_t i);
+  /// Values joined along an axis; at least one.
+  GraphValue concat(std::span<const GraphValue> values, int64_t axis);
+  /// Values of one shape joined along a new axis; at least one.
+  GraphValue stack(std::span<const GraphValue> values, int64_t axis);
+  /// result[i0..ik] = x[i0..index[i0..ik]..ik]; the index is i64 and in range, its shape that of x
+  /// but for the axis.
+  GraphValue gatherAlong(GraphValue x, GraphValue index, int64_t axis);
+  GraphValue gather(GraphValue x, GraphValue index, int64_t axis) {
+    return op(OpKind::Gather, {x, index}, {{"axis", axis}});
+  }
+  GraphValue matmul(GraphValue x, GraphValue y) { return op(OpKind::Matmul, {x, y}); }
   GraphValue reduce(OpKind kind, GraphValue x, const std::vector<int64_t> &axes, bool keepDims);
   /// Mean over axes. Narrow floats are summed and divided in f32.
   GraphValue mean(GraphValue x, const std::vector<int64_t> &axes, bool keepDims);

@@ -13,9 +13,9 @@ using Check = std::string (*)(const onnx::NodeProto &node);
 
 /// One row of the table. Of several rows for an operator, at most one holds for a version.
 struct OnnxOp {
-  const char *name;
-  int since; ///< first operator set version of this row
-  int until; ///< last one
+  const char *name; ///< with its domain where that is not ONNX's own: "ai.onnx.ml.Binarizer"
+  int since;        ///< first operator set version of this row
+  int until;        ///< last one
   int minInputs;
   int maxInputs; ///< any number: INT_MAX
   int maxOutputs;
@@ -45,5 +45,8 @@ std::span<const OnnxOp> normalizationOps();
 std::span<const OnnxOp> productOps();
 std::span<const OnnxOp> recurrentOps();
 std::span<const OnnxOp> controlFlowOps();
+std::span<const OnnxOp> lossOps();
+std::span<const OnnxOp> attentionOps();
+std::span<const OnnxOp> linearAttentionOps();
 
 } // namespace zyxc::importer

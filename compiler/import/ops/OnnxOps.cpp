@@ -3,9 +3,10 @@
 namespace zyxc::importer {
 
 static constexpr std::span<const OnnxOp> (*topics[])() = {
-    elementwiseOps, activationOps,    castOps,    reduceOps,    movementOps,
-    sliceOps,       indexOps,         orderOps,   shapeOps,     convolutionOps,
-    poolOps,        normalizationOps, productOps, recurrentOps, controlFlowOps};
+    elementwiseOps, activationOps,    castOps,           reduceOps,    movementOps,
+    sliceOps,       indexOps,         orderOps,          shapeOps,     convolutionOps,
+    poolOps,        normalizationOps, productOps,        recurrentOps, controlFlowOps,
+    lossOps,        attentionOps,     linearAttentionOps};
 
 void forEachOnnxOp(const std::function<void(const OnnxOp &)> &f) {
   for (auto topic : topics) {
@@ -16,13 +17,11 @@ void forEachOnnxOp(const std::function<void(const OnnxOp &)> &f) {
 }
 
 OnnxOpMatch findOnnxOp(const onnx::NodeProto &node, const std::string &domain, int64_t opset) {
-  if (!domain.empty()) {
-    return {nullptr, fmt::format("operators of domain '{}' are not supported", domain)};
-  }
+  std::string name = domain.empty() ? node.op_type() : domain + "." + node.op_type();
   bool otherVersions = false;
   for (auto topic : topics) {
     for (const OnnxOp &row : topic()) {
-      if (row.name != node.op_type()) {
+      if (row.name != name) {
         continue;
       }
       if (opset >= row.since && opset <= row.until) {
@@ -31,6 +30,9 @@ OnnxOpMatch findOnnxOp(const onnx::NodeProto &node, const std::string &domain, i
       }
       otherVersions = true;
     }
+  }
+  if (!otherVersions && !domain.empty()) {
+    return {nullptr, "no such operator of another domain in zyxc's table"};
   }
   return {nullptr, otherVersions
                        ? fmt::format("not supported in operator set {}: convert the model to a "

@@ -8,7 +8,7 @@ namespace zyxc::importer {
 /// Calls f with each row of the table.
 void forEachOnnxOp(const std::function<void(const OnnxOp &)> &f);
 
-/// The row of a node of ONNX's own domain, or why there is none.
+/// The row of a node, or why there is none. `opset` is the version of its domain's set.
 struct OnnxOpMatch {
   const OnnxOp *row = nullptr;
   std::string reason;

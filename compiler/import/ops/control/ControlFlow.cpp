@@ -61,17 +61,6 @@ static Status ifElse(OnnxNode &n) {
   return Status::ok();
 }
 
-/// Values of one shape joined along a new axis.
-static GraphValue stack(GraphWriter &g, std::span<const GraphValue> values, int64_t axis) {
-  std::vector<GraphValue> parts;
-  for (GraphValue value : values) {
-    Shape shape = g.shapeOf(value);
-    shape.insert(shape.begin() + axis, 1);
-    parts.push_back(g.reshape(value, shape));
-  }
-  return parts.size() == 1 ? parts[0] : g.op(OpKind::Concat, parts, {{"axis", axis}});
-}
-
 /// How often a Loop runs at most, from its first input.
 static Expected<int64_t> tripCount(OnnxNode &n) {
   if (!n.has(0)) {
@@ -171,20 +160,9 @@ static Status loop(OnnxNode &n) {
     if (values.empty()) {
       return n.unsupported("it collects results, but runs no iteration: their shape is unknown");
     }
-    ZYXC_RETURN_IF_ERROR(n.result(stack(n.g, values, 0)));
+    ZYXC_RETURN_IF_ERROR(n.result(n.g.stack(values, 0)));
   }
   return Status::ok();
-}
-
-/// Entry i along an axis, without the axis.
-static GraphValue entry(GraphWriter &g, GraphValue x, int64_t axis, int64_t i) {
-  Shape size = g.shapeOf(x);
-  Shape start(size.size(), 0);
-  start[static_cast<size_t>(axis)] = i;
-  size[static_cast<size_t>(axis)] = 1;
-  GraphValue part = g.narrow(x, start, size, Shape(size.size(), 1));
-  size.erase(size.begin() + axis);
-  return g.reshape(part, size);
 }
 
 namespace {
@@ -248,7 +226,7 @@ static Expected<std::vector<GraphValue>> runScan(OnnxNode &n, const Scan &scan,
     std::vector<GraphValue> arguments = states;
     for (size_t i = 0; i < scanned.size(); ++i) {
       int64_t at = scan.inputAxes[i].backward ? trips - 1 - trip : trip;
-      arguments.push_back(entry(n.g, scanned[i], axes[i], at));
+      arguments.push_back(n.g.entry(scanned[i], axes[i], at));
     }
     ZYXC_ASSIGN(std::vector<GraphValue> outputs, n.subgraph(*scan.body, arguments));
     if (outputs.size() != states.size() + collected.size()) {
@@ -265,7 +243,7 @@ static Expected<std::vector<GraphValue>> runScan(OnnxNode &n, const Scan &scan,
   for (size_t i = 0; i < collected.size(); ++i) {
     auto rank = static_cast<int64_t>(n.g.shapeOf(collected[i][0]).size());
     ZYXC_ASSIGN(int64_t axis, n.axis(scan.outputAxes[i].axis, rank + 1));
-    states.push_back(stack(n.g, collected[i], axis));
+    states.push_back(n.g.stack(collected[i], axis));
   }
   return states;
 }
@@ -322,7 +300,7 @@ static Status batchedScan(OnnxNode &n) {
       if (n.rank(k) < 1 || n.shape(k)[0] != batch) {
         return n.malformed("input {} has no batch of {}", k, batch);
       }
-      operands.push_back(entry(n.g, n.in(k), 0, i));
+      operands.push_back(n.g.entry(n.in(k), 0, i));
     }
     ZYXC_ASSIGN(std::vector<GraphValue> outputs, runScan(n, scan, operands));
     results.resize(outputs.size());
@@ -334,7 +312,7 @@ static Status batchedScan(OnnxNode &n) {
     return n.malformed("its batch is empty");
   }
   for (const std::vector<GraphValue> &values : results) {
-    ZYXC_RETURN_IF_ERROR(n.result(stack(n.g, values, 0)));
+    ZYXC_RETURN_IF_ERROR(n.result(n.g.stack(values, 0)));
   }
   return Status::ok();
 }

@@ -5,7 +5,7 @@ namespace zyxc::importer {
 
 static Status gather(OnnxNode &n) {
   ZYXC_ASSIGN(int64_t axis, n.axis(n.attrInt("axis", 0), n.rank(0)));
-  return n.result(n.g.op(OpKind::Gather, {n.in(0), n.in(1)}, {{"axis", axis}}));
+  return n.result(n.g.gather(n.in(0), n.in(1), axis));
 }
 
 /// Indices into an axis as i64, negative ones counted from its end.
@@ -14,25 +14,15 @@ static GraphValue fromFront(GraphWriter &g, GraphValue index, int64_t dim) {
   return g.select(g.binary(OpKind::Lt, wide, 0.0), g.add(wide, static_cast<double>(dim)), wide);
 }
 
-/// result[i0..ik] = x[i0..index[i0..ik]..ik], through offsets into the flat x.
 static Status gatherElements(OnnxNode &n) {
   ZYXC_ASSIGN(int64_t axis, n.axis(n.attrInt("axis", 0), n.rank(0)));
-  const Shape data = n.shape(0);
-  const Shape shape = n.shape(1);
-  if (shape.size() != data.size()) {
-    return n.malformed("indices of shape {} for data of shape {}", shapeText(shape),
+  const Shape &data = n.shape(0);
+  if (n.rank(1) != n.rank(0)) {
+    return n.malformed("indices of shape {} for data of shape {}", shapeText(n.shape(1)),
                        shapeText(data));
   }
-  GraphWriter &g = n.g;
-  Shape strides = rowMajorStrides(data);
-  GraphValue offset = g.splat(DType::I64, shape, 0);
-  for (size_t i = 0; i < data.size(); ++i) {
-    GraphValue at = static_cast<int64_t>(i) == axis ? fromFront(g, n.in(1), data[i])
-                                                    : g.iota(shape, static_cast<int64_t>(i));
-    offset = g.add(offset, g.mul(at, static_cast<double>(strides[i])));
-  }
-  GraphValue flat = g.reshape(n.in(0), {numElements(data)});
-  return n.result(g.op(OpKind::Gather, {flat, offset}, {{"axis", int64_t(0)}}));
+  GraphValue index = fromFront(n.g, n.in(1), data[static_cast<size_t>(axis)]);
+  return n.result(n.g.gatherAlong(n.in(0), index, axis));
 }
 
 /// result[b.., i.., r..] = x[b.., index[b.., i..]..., r..], through rows of the flat x.

@@ -113,7 +113,7 @@ static Status concat(OnnxNode &n) {
   for (size_t i = 0; i < n.numInputs(); ++i) {
     parts.push_back(n.in(i));
   }
-  return n.result(parts.size() == 1 ? parts[0] : n.g.op(OpKind::Concat, parts, {{"axis", axis}}));
+  return n.result(n.g.concat(parts, axis));
 }
 
 static Status tile(OnnxNode &n) {

@@ -46,7 +46,7 @@ private:
   /// Columns [gate * hidden, (gate + count) * hidden) of a row per batch entry.
   GraphValue gate(GraphValue rows, int64_t gate, int64_t count = 1) const;
   /// Entry i of the first axis of x.
-  GraphValue entry(GraphValue x, int64_t i) const;
+  GraphValue entry(GraphValue x, int64_t i) const { return g.entry(x, 0, i); }
   GraphValue activate(const CellActivation &function, GraphValue x) const;
   GraphValue stateProduct(const Direction &d, GraphValue h) const {
     return g.op(OpKind::Matmul, {h, d.recurrence});
@@ -66,20 +66,8 @@ private:
 } // namespace
 
 GraphValue RecurrentLayer::gate(GraphValue rows, int64_t gate, int64_t count) const {
-  Shape size = g.shapeOf(rows);
-  Shape start(size.size(), 0);
-  start.back() = gate * sizes.hidden;
-  size.back() = count * sizes.hidden;
-  return g.narrow(rows, start, size, Shape(size.size(), 1));
-}
-
-GraphValue RecurrentLayer::entry(GraphValue x, int64_t i) const {
-  Shape size = g.shapeOf(x);
-  Shape start(size.size(), 0);
-  start[0] = i;
-  size[0] = 1;
-  GraphValue part = g.narrow(x, start, size, Shape(size.size(), 1));
-  return g.reshape(part, Shape(size.begin() + 1, size.end()));
+  int64_t axis = static_cast<int64_t>(g.shapeOf(rows).size()) - 1;
+  return g.slice(rows, axis, gate * sizes.hidden, count * sizes.hidden);
 }
 
 /// Clipped, if the node says so, then the function.
@@ -179,14 +167,7 @@ State RecurrentLayer::initialState(int64_t i) const {
 /// [steps, batch, hidden] to Y, [batch, hidden] to Y_h.
 GraphValue RecurrentLayer::reordered(std::span<const GraphValue> perDirection,
                                      bool withSteps) const {
-  std::vector<GraphValue> parts;
-  int64_t axis = withSteps ? 1 : 0;
-  for (GraphValue value : perDirection) {
-    Shape shape = g.shapeOf(value);
-    shape.insert(shape.begin() + axis, 1);
-    parts.push_back(g.reshape(value, shape));
-  }
-  GraphValue all = parts.size() == 1 ? parts[0] : g.op(OpKind::Concat, parts, {{"axis", axis}});
+  GraphValue all = g.stack(perDirection, withSteps ? 1 : 0);
   if (!batchFirst) {
     return all;
   }
@@ -217,8 +198,7 @@ Status RecurrentLayer::write(State (RecurrentLayer::*step)(const Direction &, Gr
       outputs[static_cast<size_t>(at)] = g.reshape(shown, {1, sizes.batch, sizes.hidden});
       ZYXC_RETURN_IF_ERROR(g.takeStatus());
     }
-    sequences.push_back(sizes.steps == 1 ? outputs[0]
-                                         : g.op(OpKind::Concat, outputs, {{"axis", int64_t(0)}}));
+    sequences.push_back(g.concat(outputs, 0));
     lastH.push_back(state.h);
     lastC.push_back(state.c);
   }
