@@ -3,6 +3,8 @@ import argparse
 import contextlib
 import io
 import pathlib
+import shutil
+import subprocess
 import sys
 import tarfile
 import tempfile
@@ -15,6 +17,7 @@ sys.dont_write_bytecode = True
 
 import compiletimes
 import pack
+import program
 import run
 import table
 import vulkan
@@ -210,6 +213,52 @@ class GpuCheck(unittest.TestCase):
                       printed.getvalue())
         self.assertIn("worse: @bad: port y differs", printed.getvalue())
         self.assertEqual(code, 1)
+
+    def test_what_is_missing_is_one_line_with_its_remedy(self):
+        """Of each action, run as a user runs it; in a copy, where nothing is built."""
+        copy = self.folder / "copy"
+        shutil.copytree(ROOT / "tools/dev/gpucheck", copy / "tools/dev/gpucheck")
+        shutil.copy(ROOT / "tools/gpu-check", copy / "tools/gpu-check")
+        (copy / "torn.tar.xz").write_bytes(b"\xfd7zXZ\x00 and no more")
+        with tarfile.open(copy / "empty.tar.xz", "w:xz"):
+            pass
+        build = "no program at build/dev/bin/zyxc or build/release/bin/zyxc or bin/zyxc: build one"
+        for words, said in (
+                (["compile"], build),
+                (["compile", "--zyxc", "none"], "--zyxc: no program at none"),
+                (["compile", "--zyxc", "tools"], "--zyxc: no program at tools"),
+                (["compile", "--only", "["], "--only: "),
+                (["run"], build),
+                (["run", "--zyxc", "none"], "--zyxc: no program at none"),
+                (["run", "none.tar.xz"], "no archive at none.tar.xz: give an archive"),
+                (["run", "torn.tar.xz"], "torn.tar.xz: is no whole archive: give an"),
+                (["run", "empty.tar.xz"], "empty.tar.xz: has no bin/zyxc: give an archive"),
+                (["run", "--steps", "none"], "no step 'none'"),
+                (["pack", "--zyxc", "none"], "--zyxc: no program at none")):
+            with self.subTest(words=words):
+                done = subprocess.run([copy / "tools/gpu-check", *words], cwd=copy, text=True,
+                                      capture_output=True, check=False)
+                lines = [line for line in done.stderr.splitlines()
+                         if not line.startswith(("usage: ", " "))]
+                self.assertEqual(len(lines), 1, done.stderr)
+                self.assertIn(said, lines[0])
+                self.assertEqual(done.returncode, 2)
+
+    def test_compile_takes_the_program_that_was_built(self):
+        for place in ("build/release/bin", "build/dev/bin"):  # the latter goes first
+            (self.folder / place).mkdir(parents=True)
+            shutil.copy(self.zyxc, self.folder / place / "zyxc")
+            self.assertEqual(program.find(self.folder, None),
+                             (self.folder / place / "zyxc").resolve())
+
+    def test_a_case_that_hangs_is_named(self):
+        self.zyxc.write_text(f"#!{sys.executable}\nimport time\ntime.sleep(60)\n")
+        args = argparse.Namespace(zyxc=self.zyxc, only="", repeat=3, assemble_for="sm_90a")
+        with mock.patch.object(table, "CASES", {"good": case("good")}), \
+             mock.patch.object(compiletimes, "SECONDS", 1), \
+             contextlib.redirect_stdout(io.StringIO()) as printed:
+            self.assertEqual(compiletimes.run(self.folder, args), 1)
+        self.assertIn("good: stopped after 1 s", printed.getvalue())
 
     def test_cases_name_files_that_exist(self):
         for each in table.CASES.values():

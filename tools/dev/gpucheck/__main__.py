@@ -1,6 +1,8 @@
 """tools/gpu-check: packs zyxc for a machine with a GPU, and checks and times kernels there."""
 import argparse
 import pathlib
+import re
+import subprocess
 import sys
 
 sys.dont_write_bytecode = True
@@ -8,6 +10,7 @@ sys.dont_write_bytecode = True
 import compiletimes
 import pack
 import run
+from program import PLACES, Unusable
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 ARCHIVE = ROOT / "build/gpu-check/zyxc-gpu-check.tar.xz"
@@ -29,11 +32,30 @@ def main():
                          help=f"some of {','.join(run.STEPS)}")
     running.add_argument("--only", default="", help="cases and kernels whose name matches")
     timing = actions.add_parser("compile", help="time the compilation of the cases; needs no GPU")
-    timing.add_argument("--zyxc", type=pathlib.Path, default=ROOT / "build/dev/bin/zyxc")
+    timing.add_argument("--zyxc", type=pathlib.Path,
+                        help=f"time this program; default: the first of {', '.join(PLACES)}")
     timing.add_argument("--only", default="", help="cases whose name matches")
     timing.add_argument("--repeat", type=int, default=10, help="samples, of which the least counts")
     timing.add_argument("--assemble-for", default="sm_90a", help="architecture of the machine code")
     args = parser.parse_args()
+    try:
+        return act(parser, args)
+    except Unusable as error:
+        message = str(error)
+    except subprocess.CalledProcessError as error:  # what it said stands above
+        message = f"`{' '.join(str(word) for word in error.cmd)}` failed"
+    except OSError as error:
+        message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    print(f"tools/gpu-check {args.action}: {message}", file=sys.stderr)
+    return 2
+
+
+def act(parser, args):
+    if args.action != "pack":
+        try:
+            re.compile(args.only)
+        except re.error as error:
+            parser.error(f"--only: {error}")
     if args.action == "compile":
         return compiletimes.run(ROOT, args)
     if args.action == "pack":

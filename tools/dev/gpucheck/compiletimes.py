@@ -4,18 +4,22 @@ import re
 import subprocess
 
 import table
+from program import find
 
 SECONDS = 120  # one case
 
 
-def measure(root, case, args):
+def measure(root, zyxc, case, args):
     """A dict of the columns of `zyxc kernel compile --tsv`, or what it said instead."""
-    words = [args.zyxc, "kernel", "compile", root / "test/kernels" / case.file, "--tsv",
+    words = [zyxc, "kernel", "compile", root / "test/kernels" / case.file, "--tsv",
              "--target", case.target, "--assemble-for", args.assemble_for,
              "--kernel", case.kernel or pathlib.Path(case.file).stem, "--repeat", args.repeat,
              "--dim", ",".join(f"{dim}={size}" for dim, size in case.dims.items())]
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True,
-                          timeout=SECONDS, check=False)
+    try:
+        done = subprocess.run([str(word) for word in words], capture_output=True, text=True,
+                              timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return None, f"stopped after {SECONDS} s"
     lines = done.stdout.splitlines()
     if done.returncode != 0 or len(lines) != 2:
         return None, (done.stderr or done.stdout).strip()
@@ -24,6 +28,7 @@ def measure(root, case, args):
 
 def run(root, args):
     """Prints a table; 1 if a case does not compile."""
+    zyxc = find(root, args.zyxc)
     steps = ["lower", "convert", "translate", "optimize", "emit", "assemble"]
     print("| case | ms | median | " + " | ".join(steps) + " | must |")
     print("|---" * (len(steps) + 4) + "|")
@@ -31,7 +36,7 @@ def run(root, args):
     for name, case in table.CASES.items():
         if not re.search(args.only, name):
             continue
-        row, message = measure(root, case, args)
+        row, message = measure(root, zyxc, case, args)
         if row is None:
             print(f"{name}: {message}")
             failed = 1

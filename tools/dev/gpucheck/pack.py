@@ -4,6 +4,7 @@ import subprocess
 import tarfile
 
 import vulkan
+from program import find
 
 LIMIT = 60_000_000  # bytes: what a slow line carries in a minute or two
 PARTS = ["tools/gpu-check", "tools/dev/gpucheck", "test/kernels", "LICENSE",
@@ -29,7 +30,7 @@ def without_caches(entry):
 
 
 def pack(root, out, program):
-    program = program or build(root)
+    program = find(root, program) if program else build(root)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tarfile.open(out, "w:xz", preset=9) as archive:
         archive.add(program, "bin/zyxc", filter=without_caches)

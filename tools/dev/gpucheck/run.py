@@ -8,11 +8,11 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import threading
 
 import vulkan
+from program import find, unpack
 from results import Result, Results
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -308,20 +308,16 @@ STEPS = {
 def run(root, archive, args):
     out = pathlib.Path(args.out)
     folder = None
-    zyxc = args.zyxc or root / "bin/zyxc"
     if archive:
         folder = pathlib.Path(tempfile.mkdtemp(prefix="zyxc-gpu-check-"))
-        with tarfile.open(archive) as packed:
-            # Python 3.11.4 and later have the filter; the archive is our own.
-            safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
-            packed.extractall(folder, **safe)
-        root, zyxc = folder, folder / "bin/zyxc"
     args.out = out
-    session = Session(root, pathlib.Path(zyxc).resolve(), args)
-    if not session.zyxc.exists():
-        print(f"no program at {session.zyxc}: give an archive that `tools/gpu-check pack` made")
-        return 2
+    session = None
     try:
+        if archive:
+            unpack(archive, folder)
+            root = folder
+        zyxc = folder / "bin/zyxc" if archive else find(root, args.zyxc)
+        session = Session(root, zyxc, args)
         for name in args.steps.split(","):
             session.results.log(f"step {name}")
             try:
@@ -331,7 +327,8 @@ def run(root, archive, args):
                                            detail=f"{type(error).__name__}: {error}"))
         return session.results.print_tables()
     finally:
-        session.results.close()
-        for made in (session.folder, folder):
+        if session:
+            session.results.close()
+        for made in (session and session.folder, folder):
             if made:
                 shutil.rmtree(made, ignore_errors=True)
