@@ -6,8 +6,10 @@
 #include "mlir/IR/AffineMap.h"
 #include "passes/kernel/Transforms.h"
 #include "passes/lower/emit/AccessTable.h"
+#include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/emit/Monoid.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace zyxc::zyxk;
@@ -316,6 +318,53 @@ void contractsToReductions(KernelOp kernel) {
     contract.getResult().replaceAllUsesWith(convertTo(builder, loc, sum, type));
     contract.erase();
   }
+}
+
+/// The axes of a factor that are not summed, each of more than one point.
+static AxisSet outerAxes(const AxisSets &sets, ContractOp contract, Value factor) {
+  auto kernel = contract->getParentOfType<KernelOp>();
+  AxisSet outer = sets[factor] & ~axisSetOf(contract.getAxes());
+  for (auto [axis, extent] : llvm::enumerate(*kernel.getBoxExtents())) {
+    outer &= extent == 1 ? ~axisBit(axis) : ~AxisSet(0);
+  }
+  return outer;
+}
+
+bool repeatsFunctions(KernelOp kernel) {
+  AxisSets sets(kernel);
+  return llvm::any_of(kernel.getBlock().getOps<ContractOp>(), [&](ContractOp contract) {
+    AxisSet a = outerAxes(sets, contract, contract.getA());
+    AxisSet b = outerAxes(sets, contract, contract.getB());
+    return ((b & ~a) != 0 && usesFunctions(contract.getA())) ||
+           ((a & ~b) != 0 && usesFunctions(contract.getB()));
+  });
+}
+
+bool isVectorProduct(KernelOp kernel) {
+  if (!kernel.getBoxExtents() || kernel.getBlock().getOps<ContractOp>().empty()) {
+    return false;
+  }
+  AxisSets sets(kernel);
+  llvm::DenseSet<Value> reduced; // and what depends on it
+  for (Operation &op : kernel.getBlock()) {
+    bool follows =
+        llvm::any_of(op.getOperands(), [&](Value operand) { return reduced.contains(operand); });
+    bool reduces = combinedAxes(op) != 0 || isa<ScanOp>(op);
+    if (auto contract = dyn_cast<ContractOp>(op)) {
+      AxisSet a = outerAxes(sets, contract, contract.getA());
+      AxisSet b = outerAxes(sets, contract, contract.getB());
+      if ((a & ~b) != 0 && (b & ~a) != 0) {
+        return false;
+      }
+    }
+    if (reduces && follows) {
+      return false;
+    }
+    if (reduces || follows) {
+      reduced.insert(op.result_begin(), op.result_end());
+    }
+  }
+  return true;
 }
 
 //===- Quotients -----------------------------------------------------------------------------===//

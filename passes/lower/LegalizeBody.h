@@ -12,6 +12,17 @@ llvm::LogicalResult legalizeBody(zyxk::KernelOp kernel);
 /// Replaces every contract by a reduction of products.
 void contractsToReductions(zyxk::KernelOp kernel);
 
+/// True if the kernel has contractions, each of them has no rows or no columns to tile (matrix
+/// times vector, depthwise convolution, batched dot product), and nothing that is reduced is
+/// reduced again. Memory bounds such kernels: they run as reductions of products unless a schedule
+/// asks for tiles. The dims must be bound, else false.
+bool isVectorProduct(zyxk::KernelOp kernel);
+
+/// True if a factor of a contraction takes functions, such as an exponential, and lacks axes of the
+/// other one: a reduction of products evaluates it anew along these, a packed one does not. The
+/// dims must be bound.
+bool repeatsFunctions(zyxk::KernelOp kernel);
+
 /// True if every port that is stored to has a static shape without elements.
 bool storesNothing(zyxk::KernelOp kernel);
 

@@ -135,8 +135,12 @@ static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayM
   if (failed(legalizeBody(kernel))) {
     return failure();
   }
-  bool contracts = !kernel.getBlock().getOps<ContractOp>().empty();
   Attribute schedule = kernel.getScheduleAttr();
+  if (!isa_and_nonnull<ContractScheduleAttr, AttnScheduleAttr>(schedule) &&
+      isVectorProduct(kernel) && (schedule || !repeatsFunctions(kernel))) {
+    contractsToReductions(kernel);
+  }
+  bool contracts = !kernel.getBlock().getOps<ContractOp>().empty();
   bool isTiled = contracts && isLowerableContract(kernel);
   if (!isOfContracts(schedule, contracts, isTiled, isAttention)) {
     return otherFamily(kernel);

@@ -15,7 +15,6 @@
 #include "passes/lower/LegalizeBody.h"
 #include "passes/lower/LoopNest.h"
 #include "passes/lower/attention/LowerAttention.h"
-#include "passes/lower/emit/ContractAxes.h"
 #include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/gpu/GpuFamilies.h"
 #include "passes/lower/gpu/IndexWidth.h"
@@ -123,17 +122,6 @@ static FailureOr<AccessTable> buildTable(KernelOp kernel) {
   return AccessTable::build(kernel, /*takesTuples=*/false, /*takesScans=*/true);
 }
 
-/// True if a contraction has no rows or no columns to tile (matrix times vector, depthwise) and no
-/// schedule asks for tiles: it is then bound by memory.
-static bool isVectorProduct(KernelOp kernel) {
-  FailureOr<AccessTable> table = buildTable(kernel);
-  if (kernel.getSchedule() || failed(table)) {
-    return false;
-  }
-  ContractAxes axes = ContractAxes::find(*table);
-  return axes.op && (axes.m.empty() || axes.n.empty());
-}
-
 static LogicalResult otherFamily(KernelOp kernel) {
   return kernel.emitError() << "its schedule is of another family than its body";
 }
@@ -211,7 +199,8 @@ LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
   if (!isWide && isLowerableAttention(kernel, target)) {
     return lowerAttention(kernel, target);
   }
-  if (!isWide && isLowerableMatrix(kernel, target) && !isVectorProduct(kernel)) {
+  bool isTiled = kernel.getSchedule() || !isVectorProduct(kernel);
+  if (!isWide && isTiled && isLowerableMatrix(kernel, target)) {
     return lowerMatrix(kernel, target);
   }
   if (isWide || hasWideCounts(kernel)) {

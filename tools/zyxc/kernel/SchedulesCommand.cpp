@@ -47,9 +47,6 @@ static void printList(const std::string &name, const std::string &target,
     fmt::print("{:4} {} {:6.2f}  {:9} {}\n", ++rank, entry.isDefault ? '*' : ' ',
                entry.estimate.time / best, entry.estimate.limit, text);
   }
-  if (!list.hasDefault) {
-    fmt::print("   - *               none: what the family's lowering chooses itself\n");
-  }
 }
 
 /// Lists the schedules of one kernel with bound dims.
@@ -63,11 +60,16 @@ static Status printKernel(KernelFile &file, const LaunchedKernel &unit, const Ke
     fmt::print("{} on {}: runs a routine, which has no schedules\n", name, line.target);
     return Status::ok();
   }
-  auto list = listSchedules(bound.kernel, target);
-  if (!list) {
-    return std::move(list).error().withContext(line.file);
+  auto lists = listSchedules(bound.kernel, target);
+  if (!lists) {
+    return std::move(lists).error().withContext(line.file);
   }
-  printList(name, line.target, *list);
+  for (const ScheduleList &list : *lists) {
+    printList(name, line.target, list);
+  }
+  if (!lists->front().hasDefault) {
+    fmt::print("   - *               none: what the family's lowering chooses itself\n");
+  }
   return Status::ok();
 }
 

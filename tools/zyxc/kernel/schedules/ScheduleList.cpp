@@ -2,9 +2,12 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/kernel/schedule/VerifySchedule.h"
+#include "passes/lower/LegalizeBody.h"
 #include "passes/lower/LowerHost.h"
 #include "passes/lower/gpu/LowerGpu.h"
 #include "llvm/ADT/StringSet.h"
+#include <algorithm>
+#include <utility>
 
 using namespace mlir;
 using namespace zyxc::zyxk;
@@ -37,35 +40,8 @@ static std::string lowered(KernelOp kernel, Attribute schedule, const Target &ta
   return text;
 }
 
-Expected<ScheduleList> listSchedules(KernelOp kernel, const Target &target) {
-  ScheduleList list;
-  std::string plain = lowered(kernel, {}, target);
-  llvm::StringSet<> seen;
-  for (ScheduleFamily family : familiesOf(kernel, target)) {
-    for (Attribute schedule : scheduleSpace(family, kernel, target)) {
-      std::string text = lowered(kernel, schedule, target);
-      if (text.empty()) {
-        ++list.refused;
-        continue;
-      }
-      if (!seen.insert(text).second) {
-        ++list.equal;
-        continue;
-      }
-      bool isDefault = text == plain;
-      list.hasDefault |= isDefault;
-      list.schedules.push_back({schedule, estimateSchedule(schedule, kernel, target), isDefault});
-    }
-    if (!list.schedules.empty()) {
-      list.family = family;
-      break;
-    }
-  }
-  if (list.schedules.empty()) {
-    return makeError(ErrorCode::Unsupported, "@{}: {} lowers none of {} schedules",
-                     kernel.getSymName().str(), target.name, list.refused);
-  }
-  // Equal times keep the order of the space.
+/// Equal times keep the order of the space.
+static void rank(ScheduleList &list) {
   std::vector<std::pair<double, size_t>> order;
   for (const RankedSchedule &entry : list.schedules) {
     order.emplace_back(entry.estimate.time, order.size());
@@ -76,7 +52,59 @@ Expected<ScheduleList> listSchedules(KernelOp kernel, const Target &target) {
     ranked.push_back(list.schedules[index]);
   }
   list.schedules = std::move(ranked);
+}
+
+/// The schedules of one family; `plain` is the code of the kernel without a schedule.
+static ScheduleList listFamily(KernelOp kernel, const Target &target, ScheduleFamily family,
+                               const std::string &plain) {
+  ScheduleList list;
+  list.family = family;
+  llvm::StringSet<> seen;
+  for (Attribute schedule : scheduleSpace(family, kernel, target)) {
+    std::string text = lowered(kernel, schedule, target);
+    if (text.empty()) {
+      ++list.refused;
+      continue;
+    }
+    if (!seen.insert(text).second) {
+      ++list.equal;
+      continue;
+    }
+    bool isDefault = text == plain;
+    list.hasDefault |= isDefault;
+    list.schedules.push_back({schedule, estimateSchedule(schedule, kernel, target), isDefault});
+  }
+  rank(list);
   return list;
+}
+
+Expected<std::vector<ScheduleList>> listSchedules(KernelOp kernel, const Target &target) {
+  std::vector<ScheduleList> lists;
+  std::string plain = lowered(kernel, {}, target);
+  bool takesSeveral = isVectorProduct(kernel);
+  int refused = 0;
+  for (ScheduleFamily family : familiesOf(kernel, target)) {
+    ScheduleList list = listFamily(kernel, target, family, plain);
+    if (list.schedules.empty()) {
+      refused += list.refused;
+      continue;
+    }
+    list.refused += std::exchange(refused, 0);
+    lists.push_back(std::move(list));
+    if (!takesSeveral) {
+      break;
+    }
+  }
+  if (lists.empty()) {
+    return makeError(ErrorCode::Unsupported, "@{}: {} lowers none of {} schedules",
+                     kernel.getSymName().str(), target.name, refused);
+  }
+  auto first = std::find_if(lists.begin(), lists.end(),
+                            [](const ScheduleList &list) { return list.hasDefault; });
+  if (first != lists.end()) {
+    std::rotate(lists.begin(), first, std::next(first));
+  }
+  return lists;
 }
 
 } // namespace zyxc::tool

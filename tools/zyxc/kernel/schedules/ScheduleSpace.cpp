@@ -1,6 +1,7 @@
 #include "tools/zyxc/kernel/schedules/ScheduleSpace.h"
 #include "dialects/zyxk/IR/AxisSets.h"
 #include "mlir/IR/AffineMap.h"
+#include "passes/lower/LegalizeBody.h"
 
 using namespace mlir;
 using namespace zyxc::zyxk;
@@ -28,8 +29,10 @@ std::vector<ScheduleFamily> familiesOf(KernelOp kernel, const Target &target) {
   if (contracts && !block.getOps<ExpsumOp>().empty()) {
     return {Attn};
   }
-  if (contracts) {
-    return {isGpu ? Mma : Contract};
+  bool isVector = isVectorProduct(kernel);
+  ScheduleFamily tiles = isGpu ? Mma : Contract;
+  if (contracts && !isVector) {
+    return {tiles};
   }
   if (!block.getOps<ScanOp>().empty()) {
     return {Scan};
@@ -52,6 +55,9 @@ std::vector<ScheduleFamily> familiesOf(KernelOp kernel, const Target &target) {
   std::vector<ScheduleFamily> families = {loaded & reduced ? Row : Col, Map};
   if (isGpu) {
     families.push_back(Block);
+  }
+  if (isVector) {
+    families.push_back(tiles);
   }
   return families;
 }

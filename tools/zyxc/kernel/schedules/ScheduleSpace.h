@@ -16,7 +16,8 @@ std::string_view familyName(ScheduleFamily family);
 
 /// The families that may take a kernel with bound dims on a target, the likeliest first: attention
 /// and contractions by their ops, scans, rows or columns by whether a load is contiguous along a
-/// reduced axis, moves by loads and stores that are contiguous along different axes.
+/// reduced axis, moves by loads and stores that are contiguous along different axes. Contractions
+/// without rows or without columns take what reductions take, and tiles.
 std::vector<ScheduleFamily> familiesOf(zyxk::KernelOp kernel, const Target &target);
 
 /// All schedules of a family that are worth trying on a target; not yet verified.
