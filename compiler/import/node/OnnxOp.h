@@ -48,5 +48,9 @@ std::span<const OnnxOp> controlFlowOps();
 std::span<const OnnxOp> lossOps();
 std::span<const OnnxOp> attentionOps();
 std::span<const OnnxOp> linearAttentionOps();
+std::span<const OnnxOp> quantizeOps();
+std::span<const OnnxOp> integerProductOps();
+std::span<const OnnxOp> resizeOps();
+std::span<const OnnxOp> sampleOps();
 
 } // namespace zyxc::importer

@@ -1,4 +1,5 @@
 // Conversions between dtypes.
+#include "compiler/import/ops/elementwise/Cast.h"
 #include "compiler/import/node/OnnxOp.h"
 
 namespace zyxc::importer {
@@ -12,9 +13,8 @@ static std::optional<double> saturationLimit(DType dtype) {
   }
 }
 
-static GraphValue castTo(OnnxNode &n, DType to) {
-  GraphValue x = n.in(0);
-  DType from = n.type(0).dtype;
+GraphValue castAsOnnx(OnnxNode &n, GraphValue x, DType to) {
+  DType from = n.g.dtypeOf(x);
   std::optional<double> limit = saturationLimit(to);
   bool wider = isFloat(from) && byteSize(from) > 1;
   if (limit && wider && n.attrInt("saturate", 1) != 0) {
@@ -29,11 +29,11 @@ static Status cast(OnnxNode &n) {
     return n.malformed("attribute 'to' is missing");
   }
   ZYXC_ASSIGN(DType to, n.attrDType("to", DType::F32));
-  return n.result(castTo(n, to));
+  return n.result(castAsOnnx(n, n.in(0), to));
 }
 
 static Status castLike(OnnxNode &n) {
-  return n.result(castTo(n, n.type(1).dtype));
+  return n.result(castAsOnnx(n, n.in(0), n.type(1).dtype));
 }
 
 static Status bitCast(OnnxNode &n) {

@@ -1,27 +1,33 @@
 // Convolutions.
+#include "compiler/import/ops/network/Convolution.h"
 #include "compiler/import/node/OnnxOp.h"
 #include "compiler/import/ops/network/Windows.h"
 #include <algorithm>
 
 namespace zyxc::importer {
 
-static Status conv(OnnxNode &n) {
-  if (n.rank(1) != n.rank(0) || n.rank(0) < 3) {
-    return n.malformed("input {} and weight {} do not suit each other", toString(n.type(0)),
-                       toString(n.type(1)));
+Expected<GraphValue> convolution(OnnxNode &n, GraphValue x, GraphValue w) {
+  const TensorType input = n.g.typeOf(x), weight = n.g.typeOf(w);
+  if (weight.rank() != input.rank() || input.rank() < 3) {
+    return n.malformed("input {} and weight {} do not suit each other", toString(input),
+                       toString(weight));
   }
-  std::vector<int64_t> sizes(n.shape(1).begin() + 2, n.shape(1).end());
+  std::vector<int64_t> sizes(weight.shape.begin() + 2, weight.shape.end());
   if (n.attrInts("kernel_shape", sizes) != sizes) {
     return n.malformed("kernel_shape [{}] differs from the weight's {}",
-                       fmt::join(n.attrInts("kernel_shape"), ","), toString(n.type(1)));
+                       fmt::join(n.attrInts("kernel_shape"), ","), toString(weight));
   }
-  ZYXC_ASSIGN(OnnxWindows w, windowsOf(n, std::move(sizes)));
-  GraphValue y = n.g.op(OpKind::Conv, {n.in(0), n.in(1)},
-                        {{"strides", w.strides},
-                         {"low", w.low},
-                         {"high", w.high},
-                         {"dilations", w.dilations},
-                         {"groups", n.attrInt("group", 1)}});
+  ZYXC_ASSIGN(OnnxWindows windows, windowsOf(n, std::move(sizes)));
+  return n.g.op(OpKind::Conv, {x, w},
+                {{"strides", windows.strides},
+                 {"low", windows.low},
+                 {"high", windows.high},
+                 {"dilations", windows.dilations},
+                 {"groups", n.attrInt("group", 1)}});
+}
+
+static Status conv(OnnxNode &n) {
+  ZYXC_ASSIGN(GraphValue y, convolution(n, n.in(0), n.in(1)));
   if (n.has(2)) {
     y = n.g.add(y, n.g.alongAxis(n.in(2), 1, n.rank(0)));
   }
