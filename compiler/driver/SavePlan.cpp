@@ -35,7 +35,7 @@ static Status addCode(const Compiled &compiled, plan::SavedProgram &program) {
   program.layout.textBytes = image.textBytes;
   program.layout.slotsOffset = image.slotsOffset;
   for (ImageSlot &slot : image.slots) {
-    program.layout.slots.push_back({std::move(slot.routine), slot.offset});
+    program.layout.slots.push_back({std::move(slot.symbol), slot.offset});
   }
   program.code = std::move(image.bytes);
   return Status::ok();

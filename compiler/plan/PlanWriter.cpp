@@ -126,8 +126,8 @@ Offset<file::Program> HeaderBuilder::program(const SavedProgram &saved, uint32_t
     kernels.push_back(kernel(plan.kernels[i], saved.layout.kernels[i]));
   }
   std::vector<Offset<file::Import>> imports;
-  for (const rt::RoutineSlot &slot : saved.layout.slots) {
-    imports.push_back(file::CreateImport(builder, text(slot.routine), slot.offset));
+  for (const rt::SymbolSlot &slot : saved.layout.slots) {
+    imports.push_back(file::CreateImport(builder, text(slot.symbol), slot.offset));
   }
   auto target = text(saved.target.name);
   auto features = text(fmt::format("{}", fmt::join(saved.target.features, ",")));

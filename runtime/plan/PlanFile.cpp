@@ -1,5 +1,5 @@
 #include "runtime/plan/PlanFile.h"
-#include "runtime/routines/Routine.h"
+#include "runtime/routines/Symbols.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -122,25 +122,25 @@ static Status refused(std::string_view what) {
 }
 
 /// Makes the mapped pages of a code segment what they are for. Their file stays as it is: the
-/// addresses of routines go to private copies.
+/// addresses of functions go to private copies.
 static Status makeExecutable(std::byte *segment, uint64_t length, const PlanCode &code) {
-  for (const RoutineSlot &slot : code.slots) {
-    const Routine *routine = findRoutine(slot.routine);
-    if (!routine) {
+  std::byte *slots = segment + code.slotsOffset;
+  uint64_t slotBytes = length - code.slotsOffset;
+  if (!code.slots.empty() && ::mprotect(slots, slotBytes, PROT_READ | PROT_WRITE) != 0) {
+    return refused("write to pages");
+  }
+  for (const SymbolSlot &slot : code.slots) {
+    void *address = findSymbol(slot.symbol);
+    if (!address) {
       return makeError(ErrorCode::Device,
-                       "its code calls routine '{}', which this runtime has not "
-                       "({}): run it with the zyxc that made it",
-                       slot.routine, routineNames());
+                       "its code calls '{}', which this runtime has not: run it "
+                       "with the zyxc that made it",
+                       slot.symbol);
     }
-    std::byte *slots = segment + code.slotsOffset;
-    if (::mprotect(slots, length - code.slotsOffset, PROT_READ | PROT_WRITE) != 0) {
-      return refused("write to pages");
-    }
-    auto address = reinterpret_cast<uint64_t>(routine->call);
     std::memcpy(segment + slot.offset, &address, sizeof(address));
-    if (::mprotect(slots, length - code.slotsOffset, PROT_READ) != 0) {
-      return refused("protect pages");
-    }
+  }
+  if (!code.slots.empty() && ::mprotect(slots, slotBytes, PROT_READ) != 0) {
+    return refused("protect pages");
   }
   if (::mprotect(segment, code.textBytes, PROT_READ | PROT_EXEC) != 0) {
     return refused("execute code");

@@ -33,7 +33,7 @@ public:
   Expected<size_t> choose(const CpuFeatures &machine, std::string_view name = {}) const;
 
   /// Maps the code of a target executable. Device errors if the system refuses that, or if the code
-  /// calls a routine that this runtime has not.
+  /// calls a function that this runtime has not.
   Expected<LoadedPlan> load(size_t target) const;
 
 private:

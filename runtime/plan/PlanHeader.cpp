@@ -195,12 +195,12 @@ Status Decoder::addCode(const file::Program &stored, const PlanHeader &result,
   }
   for (const file::Import *import : *stored.imports()) {
     ZYXC_RETURN_IF_ERROR(spend(sizeof(flatbuffers::uoffset_t)));
-    RoutineSlot slot;
-    ZYXC_ASSIGN(slot.routine, text(*import->routine()));
+    SymbolSlot slot;
+    ZYXC_ASSIGN(slot.symbol, text(*import->symbol()));
     slot.offset = import->slot();
     if (slot.offset < code.slotsOffset || slot.offset % sizeof(uint64_t) != 0 ||
         !isWithin(slot.offset, sizeof(uint64_t), length)) {
-      return malformed("slot of routine {} at {}", slot.routine, slot.offset);
+      return malformed("slot of {} at {}", slot.symbol, slot.offset);
     }
     code.slots.push_back(std::move(slot));
   }

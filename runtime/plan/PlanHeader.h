@@ -18,18 +18,18 @@ struct KernelOffsets {
   uint64_t join = 0; ///< if the kernel's join has tasks
 };
 
-/// A routine that code calls through an address in its segment.
-struct RoutineSlot {
-  std::string routine;
+/// A function that code calls through an address in its segment.
+struct SymbolSlot {
+  std::string symbol;  ///< of runtime/routines/Symbols.h
   uint64_t offset = 0; ///< of the address, a multiple of 8
 };
 
 /// Machine code of all kernels of a plan, position independent: instructions, read-only data, and
-/// addresses of routines, which the runtime fills in. Each part starts at a page.
+/// addresses of functions, which the runtime fills in. Each part starts at a page.
 struct PlanCode {
   uint64_t textBytes = 0;   ///< of instructions, from the start
   uint64_t slotsOffset = 0; ///< of the addresses, up to the end
-  std::vector<RoutineSlot> slots;
+  std::vector<SymbolSlot> slots;
   std::vector<KernelOffsets> kernels; ///< one a kernel of the plan
 };
 

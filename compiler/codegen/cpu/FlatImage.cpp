@@ -1,5 +1,5 @@
 #include "compiler/codegen/cpu/FlatImage.h"
-#include "runtime/routines/Routine.h"
+#include "runtime/routines/Symbols.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Endian.h"
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ private:
 
   FlatImage image;
   std::vector<Object> objects;
-  std::map<std::string, uint64_t, std::less<>> stubs; ///< by routine
+  std::map<std::string, uint64_t, std::less<>> stubs; ///< by symbol
 };
 
 } // namespace
@@ -96,16 +96,12 @@ Status Linker::place(Object &object, bool isText) {
   return Status::ok();
 }
 
-/// A jump through the slot of a routine; made at the first call.
+/// The jump through the slot of a function outside of the image.
 Expected<uint64_t> Linker::stubOf(llvm::StringRef symbol) {
-  llvm::StringRef name = symbol;
-  if (!name.consume_front(llvm::StringRef(rt::routinePrefix)) || !rt::findRoutine(name.str())) {
+  auto found = stubs.find(std::string_view(symbol));
+  if (found == stubs.end()) {
     return makeError(ErrorCode::Internal, "it needs the symbol '{}', which a saved plan has not",
                      symbol.str());
-  }
-  auto found = stubs.find(name.str());
-  if (found == stubs.end()) {
-    return makeError(ErrorCode::Internal, "no stub for routine {}", name.str());
   }
   return found->second;
 }
@@ -185,18 +181,17 @@ Status Linker::addFunctions(const Object &object) {
   return Status::ok();
 }
 
-/// Names of routines that an object calls.
-static Expected<std::vector<std::string>> calledRoutines(const ELF64LEObjectFile &file) {
-  std::vector<std::string> names;
+/// Adds the functions of the runtime that an object calls, still without a place.
+static Status addCalled(const ELF64LEObjectFile &file,
+                        std::map<std::string, uint64_t, std::less<>> &stubs) {
   for (const ELFSymbolRef symbol : file.symbols()) {
     ASSIGN_LLVM(uint32_t flags, symbol.getFlags());
     ASSIGN_LLVM(llvm::StringRef name, symbol.getName());
-    if ((flags & llvm::object::SymbolRef::SF_Undefined) != 0 &&
-        name.consume_front(llvm::StringRef(rt::routinePrefix))) {
-      names.push_back(name.str());
+    if ((flags & llvm::object::SymbolRef::SF_Undefined) != 0 && rt::findSymbol(name)) {
+      stubs.emplace(name.str(), 0);
     }
   }
-  return names;
+  return Status::ok();
 }
 
 Expected<FlatImage> Linker::finish() {
@@ -204,10 +199,7 @@ Expected<FlatImage> Linker::finish() {
     ZYXC_RETURN_IF_ERROR(place(object, /*isText=*/true));
   }
   for (const Object &object : objects) {
-    ZYXC_ASSIGN(std::vector<std::string> names, calledRoutines(*object.file));
-    for (const std::string &name : names) {
-      stubs.emplace(name, 0);
-    }
+    ZYXC_RETURN_IF_ERROR(addCalled(*object.file, stubs));
   }
   // jmp *slot(%rip)
   constexpr uint64_t stubBytes = 8;

@@ -12,7 +12,7 @@ namespace zyxc {
 
 /// An address that the runtime writes into the image before it runs.
 struct ImageSlot {
-  std::string routine; ///< without rt::routinePrefix
+  std::string symbol; ///< of runtime/routines/Symbols.h
   uint64_t offset = 0;
 };
 
@@ -30,8 +30,9 @@ struct FlatImage {
 };
 
 /// Joins relocatable ELF objects for x86-64. Relocations within an object are applied, calls of
-/// routines go through slots. The same objects give the same image. Internal errors, which name the
-/// symbol: an object needs another symbol, an absolute address, or writable data.
+/// functions of the runtime go through slots. The same objects give the same image. Internal
+/// errors, which name the symbol: an object needs another one, an absolute address, or writable
+/// data.
 Expected<FlatImage> makeFlatImage(std::span<const std::string_view> objects);
 
 } // namespace zyxc

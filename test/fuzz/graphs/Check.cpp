@@ -1,14 +1,17 @@
 #include "test/fuzz/graphs/Check.h"
-#include "compiler/driver/Compile.h"
+#include "compiler/driver/SavePlan.h"
 #include "dialects/zyx/IR/MlirGraphBuilder.h"
 #include "dialects/zyx/IR/ZyxBridge.h"
 #include "dialects/zyx/IR/ZyxDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "runtime/exec/Executor.h"
+#include "runtime/plan/PlanFile.h"
 #include "test/fuzz/graphs/Oracle.h"
 #include "tools/dev/isolate/Isolated.h"
 #include "llvm/Support/raw_ostream.h"
+#include <filesystem>
+#include <unistd.h>
 
 namespace zyxc::fuzz {
 
@@ -80,6 +83,29 @@ static Status checkText(const Model &model, std::span<const Tensor> inputs,
   return Status::ok();
 }
 
+/// Saved to a file and run from there the plan must give the same bytes.
+static Status checkSaved(const Compiled &compiled, std::span<const Tensor> inputs,
+                         const std::vector<Tensor> &expected) {
+  std::string path =
+      std::filesystem::temp_directory_path() / fmt::format("zyxc-fuzz-graph-{}.zyxp", getpid());
+  ZYXC_RETURN_IF_ERROR(savePlan(path, std::span(&compiled, 1)));
+  auto file = rt::PlanFile::open(path);
+  std::filesystem::remove(path); // its pages stay mapped
+  if (!file) {
+    return file.error();
+  }
+  ZYXC_ASSIGN(size_t target, file->choose(CpuFeatures::detect()));
+  ZYXC_ASSIGN(rt::LoadedPlan loaded, file->load(target));
+  ZYXC_ASSIGN(auto executor, rt::Executor::load(std::move(loaded.plan), {1}));
+  ZYXC_ASSIGN(std::vector<Tensor> actual, executor->run(inputs));
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (!actual[i].identical(expected[i])) {
+      return makeError(ErrorCode::Mismatch, "output {} of the saved plan has other bytes", i);
+    }
+  }
+  return Status::ok();
+}
+
 static Status checkCompiled(const Graph &graph) {
   constexpr int runs = 8;
   constexpr int manyRuns = 200;
@@ -87,24 +113,32 @@ static Status checkCompiled(const Graph &graph) {
   ZYXC_ASSIGN(std::vector<Expectation> expected, expectations(graph, runs));
   ZYXC_ASSIGN(Model model, Model::parse(moduleText(graph), "program"));
   ZYXC_RETURN_IF_ERROR(checkText(model, inputs, expected));
-  for (Numerics numerics : {Numerics::Approx, Numerics::Exact}) {
+  constexpr std::pair<Numerics, const char *> ways[] = {
+      {Numerics::Approx, "cpu"}, {Numerics::Exact, "cpu"}, {Numerics::Approx, "cpu:x86-64-v3"}};
+  for (const auto &[numerics, target] : ways) {
     CompileOptions options;
     options.numerics = numerics;
+    options.target = target;
+    std::string way = fmt::format("{} on {}", rules::toString(numerics), target);
     Expected<Compiled> compiled = compile(model, options);
     if (!compiled) {
-      return std::move(compiled).error().withContext(rules::toString(numerics));
+      return std::move(compiled).error().withContext(way);
     }
     for (int threads : {1, 3}) {
       ZYXC_ASSIGN(auto executor, rt::Executor::load(compiled->plan, {threads}));
       ZYXC_ASSIGN(std::vector<Tensor> actual, executor->run(inputs));
+      if (threads == 1) {
+        if (Status status = checkSaved(*compiled, inputs, actual); !status.isOk()) {
+          return std::move(status).withContext(way);
+        }
+      }
       std::string text = difference(actual, expected);
       if (!text.empty()) { // rarely a wider tolerance is found by trying more often
         ZYXC_ASSIGN(expected, expectations(graph, manyRuns));
         text = difference(actual, expected);
       }
       if (!text.empty()) {
-        return makeError(ErrorCode::Mismatch, "{}, {} threads: {}", rules::toString(numerics),
-                         threads, text);
+        return makeError(ErrorCode::Mismatch, "{}, {} threads: {}", way, threads, text);
       }
     }
   }

@@ -80,7 +80,7 @@ TEST_CASE("files of other versions", "[plan file]") {
 TEST_CASE("a header that is changed along with its checksums does no harm", "[plan file]") {
   SavedPlan saved;
   saved.program.code.resize(planPageBytes + 8);
-  saved.program.layout.slots = {{"sort", planPageBytes}};
+  saved.program.layout.slots = {{"memcpy", planPageBytes}};
   std::string good = test::contentOf(saved.write());
   uint64_t headerBytes = 0;
   std::memcpy(&headerBytes, good.data() + 16, sizeof(headerBytes));
@@ -153,9 +153,9 @@ TEST_CASE("numbers that do not fit what they refer to are found", "[plan file]")
       {"inputs or outputs of more than",
        [](SavedPlan &s) { s.plan.inputs.resize(5, {"x", {DType::I8, {int64_t(1) << 46}}}); }},
       {"element type 99", [](SavedPlan &s) { s.plan.inputs[0].type.dtype = DType(99); }},
-      {"slot of routine sort", [](SavedPlan &s) { s.program.layout.slots = {{"sort", 0}}; }},
-      {"slot of routine sort",
-       [](SavedPlan &s) { s.program.layout.slots = {{"sort", planPageBytes}}; }},
+      {"slot of memcpy", [](SavedPlan &s) { s.program.layout.slots = {{"memcpy", 0}}; }},
+      {"slot of memcpy",
+       [](SavedPlan &s) { s.program.layout.slots = {{"memcpy", planPageBytes}}; }},
       {"code of 99999 bytes", [](SavedPlan &s) { s.program.layout.textBytes = 99999; }},
       {"slots at 100", [](SavedPlan &s) { s.program.layout.slotsOffset = 100; }},
   };

@@ -108,14 +108,14 @@ TEST_CASE("the target that runs is the best that the processor can execute", "[p
   CHECK(file.choose(CpuFeatures({"avx"}), "cpu:e").error().code() == ErrorCode::Usage);
 }
 
-TEST_CASE("code that calls a routine that the runtime has not is refused", "[plan file]") {
+TEST_CASE("code that calls a function that the runtime has not is refused", "[plan file]") {
   SavedPlan saved;
   saved.program.code.resize(planPageBytes + 8);
   saved.program.layout.slots = {{"no_such", planPageBytes}};
   auto loaded = openPlan(saved.write()).load(0);
   REQUIRE_FALSE(loaded);
   CHECK(loaded.error().code() == ErrorCode::Device);
-  CHECK(loaded.error().message().find("routine 'no_such'") != std::string::npos);
+  CHECK(loaded.error().message().find("calls 'no_such'") != std::string::npos);
 }
 
 TEST_CASE("a plan may exceed 2 GiB", "[plan file]") {

@@ -52,7 +52,7 @@ TEST_CASE("a kernel that calls a routine is saved and run", "[flat image]") {
   auto image = makeFlatImage(objects);
   REQUIRE(image);
   REQUIRE(image->slots.size() == 1);
-  CHECK(image->slots.front().routine == "sort");
+  CHECK(image->slots.front().symbol == "zyxc_routine_sort");
 
   test::SavedPlan saved;
   TensorType values{DType::F32, {3, 8}}, positions{DType::I64, {3, 8}};
@@ -66,7 +66,7 @@ TEST_CASE("a kernel that calls a routine is saved and run", "[flat image]") {
   saved.program.code = image->bytes;
   saved.program.layout = {image->textBytes,
                           image->slotsOffset,
-                          {{"sort", image->slots.front().offset}},
+                          {{"zyxc_routine_sort", image->slots.front().offset}},
                           {{image->functions[1].at("sort_rows"), 0}}};
   auto file = rt::PlanFile::open(saved.write());
   REQUIRE(file);
