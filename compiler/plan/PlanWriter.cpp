@@ -96,6 +96,7 @@ auto HeaderBuilder::launches(const std::vector<rt::Launch> &list) {
   std::vector<Offset<file::Launch>> stored;
   for (const rt::Launch &launch : list) {
     std::vector<file::BufferRef> refs;
+    refs.reserve(launch.ports.size());
     for (const rt::BufferRef &ref : launch.ports) {
       refs.emplace_back(ref.offset, ref.bytes, ref.index, static_cast<file::Space>(ref.space));
     }
@@ -117,15 +118,18 @@ Offset<file::Kernel> HeaderBuilder::kernel(const rt::Kernel &kernel,
 Offset<file::Program> HeaderBuilder::program(const SavedProgram &saved, uint32_t codeSegment) {
   const rt::Plan &plan = *saved.plan;
   std::vector<Offset<file::Constant>> constants;
+  constants.reserve(plan.constants.size());
   for (const Tensor &constant : plan.constants) {
     auto constantType = type(constant.type());
     constants.push_back(file::CreateConstant(builder, constantType, weights.add(constant)));
   }
   std::vector<Offset<file::Kernel>> kernels;
+  kernels.reserve(plan.kernels.size());
   for (size_t i = 0; i < plan.kernels.size(); ++i) {
     kernels.push_back(kernel(plan.kernels[i], saved.layout.kernels[i]));
   }
   std::vector<Offset<file::Import>> imports;
+  imports.reserve(saved.layout.slots.size());
   for (const rt::SymbolSlot &slot : saved.layout.slots) {
     imports.push_back(file::CreateImport(builder, text(slot.symbol), slot.offset));
   }
@@ -200,6 +204,7 @@ static std::string buildHeader(std::string_view compiler, std::span<const SavedP
   }
   HeaderBuilder header(weights);
   std::vector<Offset<file::Program>> stored;
+  stored.reserve(programs.size());
   for (uint32_t i = 0; i < programs.size(); ++i) {
     stored.push_back(header.program(programs[i], i + 1));
   }
@@ -222,6 +227,7 @@ Status writePlanFile(const std::string &path, std::string_view compiler,
     segments.push_back({{program.code}, program.code.size(), file::SegmentKind::Code});
   }
   std::vector<uint32_t> checksums;
+  checksums.reserve(segments.size());
   for (const Segment &segment : segments) {
     checksums.push_back(checksumOf(segment.pieces));
   }

@@ -130,8 +130,8 @@ static Status makeExecutable(std::byte *segment, uint64_t length, const PlanCode
     return refused("write to pages");
   }
   for (const SymbolSlot &slot : code.slots) {
-    void *address = findSymbol(slot.symbol);
-    if (!address) {
+    auto address = reinterpret_cast<uint64_t>(findSymbol(slot.symbol));
+    if (address == 0) {
       return makeError(ErrorCode::Device,
                        "its code calls '{}', which this runtime has not: run it "
                        "with the zyxc that made it",
