@@ -14,9 +14,8 @@ static constexpr std::string_view overview =
     "  zyxc verify MODEL   compare a target with the reference interpreter\n"
     "  zyxc doctor         say what this machine lacks\n"
     "  zyxc kernel ACTION  check, time or print single kernels: see zyxc kernel --help\n\n"
-    "MODEL is an ONNX file or a module of the zyx dialect (.mlir); run takes compiled plans "
-    "(.zyxp),\n"
-    "too, as zyxc-run does.\n"
+    "MODEL is an ONNX file or a module of the zyx dialect (.mlir). run and inspect take compiled\n"
+    "plans (.zyxp), too; zyxc-run runs them without the compiler.\n"
     "Exit codes: 0 ok, 2 usage, 3 input unreadable, 4 unsupported, 5 verification failed,\n"
     "6 output differs from --expect, 7 device, 8 out of memory, 9 internal error,\n"
     "10 compiled, not run: no device.\n\n"
@@ -140,7 +139,8 @@ static std::vector<Option> optionsOf(const CommandInfo &command, CommandLine &li
     };
   };
   for (Option &option : runOptions(line)) {
-    add(commandsOf(option.name), std::move(option));
+    unsigned commands = commandsOf(option.name);
+    add(commands, std::move(option));
   }
   add(onRun | onVerify,
       {"target", "interp|cpu[:native|:x86-64-v3|:x86-64-v4]",

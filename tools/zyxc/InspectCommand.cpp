@@ -1,12 +1,25 @@
 #include "compiler/import/Onnx.h"
+#include "runtime/plan/PlanFile.h"
 #include "tools/zyxc/Commands.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace zyxc::tool {
 
 namespace json = llvm::json;
+
+static std::vector<OnnxValue> describe(const std::vector<rt::NamedType> &list) {
+  std::vector<OnnxValue> values;
+  for (const rt::NamedType &item : list) {
+    OnnxValue value{item.name, std::string(name(item.type.dtype)), item.type.dtype, true, {}};
+    for (int64_t dim : item.type.shape) {
+      value.dims.push_back({dim, ""});
+    }
+    values.push_back(std::move(value));
+  }
+  return values;
+}
 
 /// The file's own description: an ONNX file's, or the types of a module's function.
 static Expected<ModelInfo> readInfo(const std::string &path) {
@@ -14,17 +27,6 @@ static Expected<ModelInfo> readInfo(const std::string &path) {
     return inspectOnnx(path);
   }
   ZYXC_ASSIGN(Model model, Model::load(path, {}));
-  auto describe = [](const std::vector<rt::NamedType> &list) {
-    std::vector<OnnxValue> values;
-    for (const rt::NamedType &item : list) {
-      OnnxValue value{item.name, std::string(name(item.type.dtype)), item.type.dtype, true, {}};
-      for (int64_t dim : item.type.shape) {
-        value.dims.push_back({dim, ""});
-      }
-      values.push_back(std::move(value));
-    }
-    return values;
-  };
   ModelInfo info;
   info.inputs = describe(model.inputs());
   info.outputs = describe(model.outputs());
@@ -59,7 +61,7 @@ static std::string shapeText(const OnnxValue &value) {
   return value.hasShape ? "[" + text + "]" : "[of unknown rank]";
 }
 
-static void printJson(const ModelInfo &info) {
+static json::Object infoJson(const ModelInfo &info) {
   json::Array unsupported;
   for (const auto &op : info.unsupported) {
     unsupported.push_back(json::Object{{"node", textJson(op.node)},
@@ -67,9 +69,12 @@ static void printJson(const ModelInfo &info) {
                                        {"domain", textJson(op.domain)},
                                        {"reason", textJson(op.reason)}});
   }
-  json::Object object{{"inputs", valuesJson(info.inputs)},
+  return json::Object{{"inputs", valuesJson(info.inputs)},
                       {"outputs", valuesJson(info.outputs)},
                       {"unsupported", std::move(unsupported)}};
+}
+
+static void printJson(json::Object object) {
   fmt::print("{}\n", llvm::formatv("{0:2}", json::Value(std::move(object))).str());
 }
 
@@ -87,9 +92,51 @@ static void printText(const ModelInfo &info) {
   }
 }
 
+static json::Array namesJson(const std::vector<std::string> &names) {
+  json::Array array;
+  for (const std::string &name : names) {
+    array.push_back(textJson(name));
+  }
+  return array;
+}
+
+/// A saved plan: its inputs and outputs, and for each target what it needs and this machine lacks.
+static Status inspectPlan(const CommandLine &line) {
+  ZYXC_ASSIGN(rt::PlanFile file, rt::PlanFile::open(line.model));
+  CpuFeatures machine = CpuFeatures::detect();
+  ModelInfo info;
+  info.inputs = describe(file.inputs());
+  info.outputs = describe(file.outputs());
+  json::Array targets;
+  std::string text;
+  for (size_t i = 0; i < file.numTargets(); ++i) {
+    const rt::PlanTarget &target = file.target(i);
+    std::vector<std::string> missing = machine.missing(target.features);
+    text += fmt::format("target {}: vectors of {} bits, {}{}\n", target.name, target.vectorBits,
+                        missing.empty() ? "runs here" : "this processor lacks ",
+                        fmt::join(missing, ", "));
+    targets.push_back(json::Object{{"name", textJson(target.name)},
+                                   {"vectorBits", target.vectorBits},
+                                   {"needs", namesJson(target.features)},
+                                   {"missing", namesJson(missing)}});
+  }
+  if (line.json) {
+    json::Object object = infoJson(info);
+    object["targets"] = std::move(targets);
+    printJson(std::move(object));
+  } else {
+    printText(info);
+    fmt::print("{}", text);
+  }
+  return Status::ok();
+}
+
 Status inspectCommand(const CommandLine &line) {
+  if (isPlanFile(line.model)) {
+    return inspectPlan(line);
+  }
   ZYXC_ASSIGN(ModelInfo info, readInfo(line.model));
-  line.json ? printJson(info) : printText(info);
+  line.json ? printJson(infoJson(info)) : printText(info);
   return Status::ok();
 }
 

@@ -68,8 +68,8 @@ Status Linker::add(std::string_view object) {
     return makeError(ErrorCode::Internal, "code for this processor cannot be saved, only that for "
                                           "x86-64");
   }
-  file.release();
-  objects.push_back({std::unique_ptr<ELF64LEObjectFile>(elf), {}});
+  objects.push_back(
+      {std::unique_ptr<ELF64LEObjectFile>(llvm::cast<ELF64LEObjectFile>(file.release())), {}});
   return Status::ok();
 }
 
