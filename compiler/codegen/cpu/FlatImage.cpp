@@ -175,7 +175,12 @@ Status Linker::addFunctions(const Object &object) {
       ASSIGN_LLVM(llvm::StringRef name, symbol.getName());
       ASSIGN_LLVM(auto section, symbol.getSection());
       ASSIGN_LLVM(uint64_t value, symbol.getValue());
-      functions[name.str()] = object.places.at(section->getIndex()) + value;
+      auto place = object.places.find(section->getIndex());
+      if (place == object.places.end()) {
+        return makeError(ErrorCode::Internal, "function '{}' is in no section of the image",
+                         name.str());
+      }
+      functions[name.str()] = place->second + value;
     }
   }
   return Status::ok();
