@@ -52,5 +52,9 @@ std::span<const OnnxOp> quantizeOps();
 std::span<const OnnxOp> integerProductOps();
 std::span<const OnnxOp> resizeOps();
 std::span<const OnnxOp> sampleOps();
+std::span<const OnnxOp> spectrumOps();
+std::span<const OnnxOp> windowFunctionOps();
+std::span<const OnnxOp> optimizerOps();
+std::span<const OnnxOp> foldOps();
 
 } // namespace zyxc::importer

@@ -130,6 +130,11 @@ static Status clip(OnnxNode &n) {
   return n.result(x);
 }
 
+static Status binarizer(OnnxNode &n) {
+  GraphValue above = n.g.binary(OpKind::Gt, n.in(0), n.attrFloat("threshold", 0));
+  return n.result(n.g.cast(above, n.type(0).dtype));
+}
+
 static constexpr OnnxOp rows[] = {
     {"Abs", 1, newest, 1, 1, 1, unary<OpKind::Abs>},
     {"Acos", 7, newest, 1, 1, 1, unary<OpKind::Acos>},
@@ -186,6 +191,7 @@ static constexpr OnnxOp rows[] = {
     {"Clip", 1, 10, 1, 1, 1, clipByAttributes},
     {"Clip", 11, newest, 1, 3, 1, clip},
     {"Where", 9, newest, 3, 3, 1, where},
+    {"ai.onnx.ml.Binarizer", 1, newest, 1, 1, 1, binarizer},
 };
 
 std::span<const OnnxOp> elementwiseOps() {

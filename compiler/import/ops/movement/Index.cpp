@@ -111,13 +111,68 @@ static Status trilu(OnnxNode &n) {
   return n.result(n.g.select(kept, n.in(0), n.g.like(n.in(0), 0)));
 }
 
+/// Element t of a sequence of length l is element l - 1 - t, or t from its end on.
+static Status reverseSequence(OnnxNode &n) {
+  GraphWriter &g = n.g;
+  ZYXC_ASSIGN(int64_t batch, n.axis(n.attrInt("batch_axis", 1), n.rank(0)));
+  ZYXC_ASSIGN(int64_t time, n.axis(n.attrInt("time_axis", 0), n.rank(0)));
+  const Shape shape = n.shape(0);
+  if (batch == time || n.shape(1) != Shape{shape[static_cast<size_t>(batch)]}) {
+    return n.malformed("axes {} and {} of {} do not suit lengths of shape {}", batch, time,
+                       shapeText(shape), shapeText(n.shape(1)));
+  }
+  GraphValue length = g.alongAxis(g.cast(n.in(1), DType::I64), batch, n.rank(0));
+  GraphValue at = g.iota(shape, time);
+  GraphValue mirrored = g.sub(g.broadcast(g.add(length, -1.0), shape), at);
+  GraphValue index = g.select(g.binary(OpKind::Ge, mirrored, 0.0), mirrored, at);
+  return n.result(g.gatherAlong(n.in(0), index, time));
+}
+
+/// The entries of an axis (or of the flat x) whose condition, which is known, holds.
+static Status compress(OnnxNode &n) {
+  ZYXC_ASSIGN(Tensor condition, n.constant(1));
+  GraphValue x = n.in(0);
+  int64_t axis = 0;
+  if (n.hasAttr("axis")) {
+    ZYXC_ASSIGN(axis, n.axis(n.attrInt("axis", 0), n.rank(0)));
+  } else {
+    x = n.g.reshape(x, {n.type(0).numElements()});
+  }
+  int64_t dim = n.g.shapeOf(x)[static_cast<size_t>(axis)];
+  if (condition.type().rank() != 1 || condition.dtype() != DType::Bool ||
+      condition.numElements() > dim) {
+    return n.malformed("a condition of at most {} bools is needed, not {}", dim,
+                       toString(condition.type()));
+  }
+  std::vector<int64_t> kept;
+  for (int64_t i = 0; i < condition.numElements(); ++i) {
+    if (condition.asInt(i) != 0) {
+      kept.push_back(i);
+    }
+  }
+  return n.result(n.g.gather(x, n.g.constant(Tensor::fromInts(kept)), axis));
+}
+
+/// Columns of the last axis, picked by a flat list.
+static Status arrayFeatureExtractor(OnnxNode &n) {
+  if (n.rank(0) < 1) {
+    return n.malformed("an axis of features is needed, not {}", toString(n.type(0)));
+  }
+  GraphValue index = n.g.reshape(n.in(1), {n.type(1).numElements()});
+  GraphValue y = n.g.gather(n.in(0), index, n.rank(0) - 1);
+  return n.result(n.rank(0) == 1 ? n.g.reshape(y, {1, n.type(1).numElements()}) : y);
+}
+
 static constexpr OnnxOp rows[] = {
+    {"Compress", 9, newest, 2, 2, 1, compress, 2},
     {"EyeLike", 9, newest, 1, 1, 1, eyeLike},
     {"Gather", 1, newest, 2, 2, 1, gather},
     {"GatherElements", 11, newest, 2, 2, 1, gatherElements},
     {"GatherND", 11, newest, 2, 2, 1, gatherNd},
     {"OneHot", 9, newest, 3, 3, 1, oneHot, 2},
+    {"ReverseSequence", 10, newest, 2, 2, 1, reverseSequence},
     {"Trilu", 14, newest, 1, 2, 1, trilu, 2},
+    {"ai.onnx.ml.ArrayFeatureExtractor", 1, newest, 2, 2, 1, arrayFeatureExtractor},
 };
 
 std::span<const OnnxOp> indexOps() {

@@ -239,7 +239,35 @@ static Status pad(OnnxNode &n) {
   return padBy(n, padding, n.g.cast(value, n.type(0).dtype));
 }
 
+/// Each listed axis cut or padded to a size, as much on both ends; an odd element goes to the end.
+static Status centerCropPad(OnnxNode &n) {
+  ZYXC_ASSIGN(std::vector<int64_t> sizes, n.constantInts(1));
+  std::vector<int64_t> axes(n.shape(0).size());
+  std::iota(axes.begin(), axes.end(), 0);
+  axes = n.attrInts("axes", axes);
+  ZYXC_ASSIGN(std::vector<int64_t> distinct, n.axes(axes, n.rank(0)));
+  ZYXC_RETURN_IF_ERROR(n.checkSmall(sizes));
+  if (sizes.size() != axes.size()) {
+    return n.malformed("{} sizes are given for {} axes", sizes.size(), axes.size());
+  }
+  Padding padding{std::vector<int64_t>(n.shape(0).size(), 0),
+                  std::vector<int64_t>(n.shape(0).size(), 0)};
+  for (size_t i = 0; i < axes.size(); ++i) {
+    size_t axis = static_cast<size_t>(axes[i] < 0 ? axes[i] + n.rank(0) : axes[i]);
+    if (sizes[i] < 0) {
+      return n.malformed("axis {} would get {} elements", axis, sizes[i]);
+    }
+    int64_t more = sizes[i] - n.shape(0)[axis];
+    padding.low[axis] = more < 0 ? -(-more / 2) : more / 2;
+    padding.high[axis] = more - padding.low[axis];
+  }
+  GraphValue x = crop(n, n.in(0), padding);
+  GraphValue zero = n.g.splat(n.type(0).dtype, {}, 0);
+  return n.result(n.g.pad(x, padding.low, padding.high, zero));
+}
+
 static constexpr OnnxOp rows[] = {
+    {"CenterCropPad", 18, newest, 2, 2, 1, centerCropPad, 2},
     {"Pad", 1, 10, 1, 1, 1, padByAttributes},
     {"Pad", 11, newest, 2, 4, 1, pad, 2 | 8},
     {"Slice", 1, 9, 1, 1, 1, sliceByAttributes},

@@ -63,13 +63,11 @@ static Status transposedPadding(OnnxNode &n, OnnxWindows &w, const std::vector<i
   return Status::ok();
 }
 
-/// x with stride - 1 zeros between the elements of each spatial axis.
-static GraphValue insertZeros(OnnxNode &n, const std::vector<int64_t> &strides) {
-  GraphValue x = n.in(0);
-  GraphValue zero = n.g.splat(n.type(0).dtype, {}, 0);
+GraphValue insertZeros(GraphWriter &g, GraphValue x, const std::vector<int64_t> &strides) {
+  GraphValue zero = g.splat(g.dtypeOf(x), {}, 0);
   for (size_t i = 0; i < strides.size(); ++i) {
     size_t axis = i + 2;
-    Shape shape = n.g.shapeOf(x);
+    Shape shape = g.shapeOf(x);
     if (strides[i] == 1 || shape[axis] == 0) {
       continue;
     }
@@ -78,11 +76,11 @@ static GraphValue insertZeros(OnnxNode &n, const std::vector<int64_t> &strides) 
     split.insert(split.begin() + static_cast<int64_t>(axis) + 1, 1);
     Shape low(split.size(), 0), high(split.size(), 0);
     high[axis + 1] = strides[i] - 1;
-    x = n.g.pad(n.g.reshape(x, split), low, high, zero);
+    x = g.pad(g.reshape(x, split), low, high, zero);
     shape[axis] *= strides[i];
-    x = n.g.reshape(x, shape);
+    x = g.reshape(x, shape);
     shape[axis] -= strides[i] - 1;
-    x = n.g.narrow(x, Shape(shape.size(), 0), shape, Shape(shape.size(), 1));
+    x = g.narrow(x, Shape(shape.size(), 0), shape, Shape(shape.size(), 1));
   }
   return x;
 }
@@ -122,7 +120,7 @@ static Status convTranspose(OnnxNode &n) {
                        w.sizes.size());
   }
   ZYXC_RETURN_IF_ERROR(transposedPadding(n, w, extra));
-  GraphValue x = insertZeros(n, w.strides);
+  GraphValue x = insertZeros(n.g, n.in(0), w.strides);
   ZYXC_RETURN_IF_ERROR(n.g.takeStatus()); // the shapes below exist only if this went well
   Shape low = {0, 0}, high = {0, 0}, starts = {0, 0}, kept = n.g.shapeOf(x);
   for (size_t i = 0; i < w.sizes.size(); ++i) {

@@ -9,4 +9,7 @@ namespace zyxc::importer {
 /// windowsOf reads the padded sizes from input 0 of the node, which must have the shape of x.
 Expected<GraphValue> convolution(OnnxNode &n, GraphValue x, GraphValue w);
 
+/// x [N,C,D1..Dk] with stride - 1 zeros between the elements of each spatial axis.
+GraphValue insertZeros(GraphWriter &g, GraphValue x, const std::vector<int64_t> &strides);
+
 } // namespace zyxc::importer

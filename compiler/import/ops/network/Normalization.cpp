@@ -1,5 +1,6 @@
 // Normalizations and softmax.
 #include "compiler/import/node/OnnxOp.h"
+#include <array>
 #include <numeric>
 
 namespace zyxc::importer {
@@ -21,13 +22,38 @@ static int64_t attribute(const onnx::NodeProto &node, std::string_view name, int
 }
 
 static std::string checkBatchNormalization(const onnx::NodeProto &node) {
-  if (attribute(node, "training_mode", 0) != 0) {
-    return "training mode is not supported: export the model for inference";
-  }
   return attribute(node, "spatial", 1) == 0 ? "spatial = 0 is not supported" : "";
 }
 
+/// With the statistics of x itself, and those of the run brought towards them.
+static Status trainingBatchNormalization(OnnxNode &n) {
+  GraphWriter &g = n.g;
+  std::vector<int64_t> axes = {0};
+  for (int64_t axis = 2; axis < n.rank(0); ++axis) {
+    axes.push_back(axis);
+  }
+  DType dtype = n.type(0).dtype;
+  if (n.rank(0) < 2) {
+    return n.malformed("[N,C,..] is needed, not {}", shapeText(n.shape(0)));
+  }
+  GraphValue mean = g.mean(n.in(0), axes, false);
+  GraphValue rest = g.sub(n.in(0), g.alongAxis(mean, 1, n.rank(0)));
+  GraphValue variance = g.mean(g.mul(rest, rest), axes, false);
+  std::array operands{n.in(0), g.cast(n.in(1), dtype), g.cast(n.in(2), dtype), mean, variance};
+  ZYXC_RETURN_IF_ERROR(
+      n.result(g.op(OpKind::BatchNorm, operands, {{"epsilon", n.attrFloat("epsilon", 1e-5)}})));
+  double momentum = n.attrFloat("momentum", 0.9);
+  for (auto [running, current] : {std::pair(n.in(3), mean), std::pair(n.in(4), variance)}) {
+    GraphValue share = g.mul(g.cast(current, g.dtypeOf(running)), 1 - momentum);
+    ZYXC_RETURN_IF_ERROR(n.result(g.add(g.mul(running, momentum), share)));
+  }
+  return Status::ok();
+}
+
 static Status batchNormalization(OnnxNode &n) {
+  if (n.attrInt("training_mode", 0) != 0) {
+    return trainingBatchNormalization(n);
+  }
   DType dtype = n.type(0).dtype;
   GraphValue operands[5] = {n.in(0)};
   for (size_t i = 1; i < 5; ++i) {
@@ -202,7 +228,7 @@ static Status lpNormalization(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"BatchNormalization", 1, newest, 5, 5, 1, batchNormalization, 0, checkBatchNormalization},
+    {"BatchNormalization", 1, newest, 5, 5, 3, batchNormalization, 0, checkBatchNormalization},
     {"GroupNormalization", 18, newest, 3, 3, 1, groupNormalization},
     {"Hardmax", 1, newest, 1, 1, 1, hardmax},
     {"InstanceNormalization", 1, newest, 3, 3, 1, instanceNormalization},

@@ -2,18 +2,73 @@
 #include "compiler/import/node/OnnxOp.h"
 #include "compiler/import/ops/network/Windows.h"
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace zyxc::importer {
 
+/// The least value of a dtype: padding that never wins.
+static double leastValue(DType dtype) {
+  if (isFloat(dtype)) {
+    return -std::numeric_limits<double>::infinity();
+  }
+  auto bits = static_cast<int>(8 * byteSize(dtype));
+  return isUnsigned(dtype) ? 0 : -std::ldexp(1.0, bits - 1);
+}
+
+/// For each window, the position of its first largest element in the flat x; column-major within an
+/// image if `columnMajor`.
+static GraphValue maxPositions(OnnxNode &n, const OnnxWindows &w, bool columnMajor) {
+  GraphWriter &g = n.g;
+  size_t count = w.sizes.size();
+  const Shape image = n.shape(0);
+  Shape low = {0, 0}, high = {0, 0};
+  low.insert(low.end(), w.low.begin(), w.low.end());
+  high.insert(high.end(), w.high.begin(), w.high.end());
+  DType dtype = n.type(0).dtype;
+  GraphValue padded = g.pad(n.in(0), low, high, g.splat(dtype, {}, leastValue(dtype)));
+  GraphValue windows =
+      g.op(OpKind::Window, {padded},
+           {{"sizes", w.sizes}, {"strides", w.strides}, {"dilations", w.dilations}});
+  Shape flat = g.shapeOf(windows);
+  flat.resize(image.size());
+  const Shape result = flat;
+  flat.push_back(numElements(w.sizes));
+  GraphValue first = g.reduce(OpKind::ArgMax, g.reshape(windows, flat), {n.rank(0)}, false);
+  GraphValue element = g.cast(first, DType::I64); // in its window
+  int64_t pixels = numElements(std::span(image).subspan(2));
+  GraphValue position = g.add(g.mul(g.iota(result, 0), static_cast<double>(image[1] * pixels)),
+                              g.mul(g.iota(result, 1), static_cast<double>(pixels)));
+  int64_t windowStride = numElements(w.sizes), stride = columnMajor ? 1 : pixels;
+  for (size_t i = 0; i < count; ++i) {
+    windowStride /= w.sizes[i];
+    stride = columnMajor ? stride : stride / image[i + 2];
+    GraphValue inWindow =
+        g.binary(OpKind::Mod, g.binary(OpKind::Div, element, static_cast<double>(windowStride)),
+                 static_cast<double>(w.sizes[i]));
+    GraphValue at =
+        g.mul(g.iota(result, static_cast<int64_t>(i) + 2), static_cast<double>(w.strides[i]));
+    at = g.add(g.add(at, g.mul(inWindow, static_cast<double>(w.dilations[i]))),
+               -static_cast<double>(w.low[i]));
+    position = g.add(position, g.mul(at, static_cast<double>(stride)));
+    stride = columnMajor ? stride * image[i + 2] : stride;
+  }
+  return position;
+}
+
 static Status maxPool(OnnxNode &n) {
   ZYXC_ASSIGN(OnnxWindows w, windowsOf(n, n.attrInts("kernel_shape")));
-  return n.result(n.g.op(OpKind::MaxPool, {n.in(0)},
-                         {{"sizes", w.sizes},
-                          {"strides", w.strides},
-                          {"low", w.low},
-                          {"high", w.high},
-                          {"dilations", w.dilations}}));
+  ZYXC_RETURN_IF_ERROR(n.result(n.g.op(OpKind::MaxPool, {n.in(0)},
+                                       {{"sizes", w.sizes},
+                                        {"strides", w.strides},
+                                        {"low", w.low},
+                                        {"high", w.high},
+                                        {"dilations", w.dilations}})));
+  if (n.numOutputs() < 2) {
+    return Status::ok();
+  }
+  return n.result(maxPositions(n, w, n.attrInt("storage_order", 0) != 0));
 }
 
 static Status averagePool(OnnxNode &n) {
@@ -95,7 +150,7 @@ static constexpr OnnxOp rows[] = {
     {"GlobalLpPool", 1, newest, 1, 1, 1, globalLpPool},
     {"GlobalMaxPool", 1, newest, 1, 1, 1, globalMaxPool},
     {"LpPool", 2, newest, 1, 1, 1, lpPool},
-    {"MaxPool", 1, newest, 1, 1, 1, maxPool},
+    {"MaxPool", 1, newest, 1, 1, 2, maxPool},
 };
 
 std::span<const OnnxOp> poolOps() {

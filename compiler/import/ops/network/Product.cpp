@@ -241,7 +241,41 @@ static Status einsum(OnnxNode &n) {
   return n.result(result.value);
 }
 
+/// Determinant of x [..,k,k] without some rows and columns, by cofactors of its first row.
+static GraphValue determinant(GraphWriter &g, GraphValue x, const std::vector<int64_t> &columns,
+                              int64_t row) {
+  auto last = static_cast<int64_t>(g.shapeOf(x).size()) - 1;
+  std::optional<GraphValue> sum;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    GraphValue term = g.entry(g.entry(x, last, columns[i]), last - 1, row);
+    if (columns.size() > 1) {
+      std::vector<int64_t> rest = columns;
+      rest.erase(rest.begin() + static_cast<int64_t>(i));
+      term = g.mul(term, determinant(g, x, rest, row + 1));
+    }
+    sum = !sum ? term : i % 2 == 1 ? g.sub(*sum, term) : g.add(*sum, term);
+  }
+  return *sum;
+}
+
+static Status det(OnnxNode &n) {
+  constexpr int64_t largest = 4; // cofactors grow as a factorial
+  int64_t size = n.rank(0) < 2 ? 0 : n.shape(0).back();
+  if (size < 1 || n.shape(0)[n.shape(0).size() - 2] != size) {
+    return n.malformed("square matrices are needed, not {}", shapeText(n.shape(0)));
+  }
+  if (size > largest) {
+    return n.unsupported("determinants of {0}x{0}: at most {1}x{1} are supported", size, largest);
+  }
+  std::vector<int64_t> columns;
+  for (int64_t i = 0; i < size; ++i) {
+    columns.push_back(i);
+  }
+  return n.result(determinant(n.g, n.in(0), columns, 0));
+}
+
 static constexpr OnnxOp rows[] = {
+    {"Det", 11, newest, 1, 1, 1, det},
     {"Einsum", 12, newest, 1, variadic, 1, einsum},
     {"Gemm", 1, newest, 2, 3, 1, gemm},
     {"MatMul", 1, newest, 2, 2, 1, matMul},
