@@ -12,10 +12,10 @@ static constexpr Routine table[] = {
      checkArgSort, runArgSort},
     {"scatter", "(x, indices, updates, out) params(kind, dtype, index dtype): rows to given places",
      checkScatter, runScatter, 8}, // each call reads all indices
-    {"sort_values", "(x, out values) params(descending, dtype): the last axis", checkSortValues,
-     runSortValues},
     {"sort", "(x, out values, out i64 positions) params(descending): the last axis, stable",
      checkSort, runSort},
+    {"sort_values", "(x, out values) params(descending, dtype): the last axis", checkSortValues,
+     runSortValues},
     {"topk", "(x, out values, out i64 positions): the largest of the last axis, falling", checkTopK,
      runTopK},
 };
