@@ -29,7 +29,7 @@ Status writeTensorProto(const std::string &path, const std::string &name, const 
   }
   proto.set_data_type(importer::onnxOfDType(tensor.dtype()));
   proto.set_name(name);
-  proto.set_raw_data(tensor.data(), tensor.byteSize());
+  proto.set_raw_data(importer::packedContent(tensor));
   std::string content;
   if (!proto.SerializeToString(&content)) {
     return makeError(ErrorCode::Usage, "{}: {} is over the 2 GB limit of protobuf: write .npy",

@@ -25,7 +25,11 @@ template <DType dtype, class T> struct NarrowStorage {
 template <class Body> static void withStorage(DType dtype, Body body) {
   switch (dtype) {
   case DType::Bool:
+  case DType::U4:
+  case DType::U2:
   case DType::U8: return body(IntStorage<uint8_t>{});
+  case DType::I4:
+  case DType::I2:
   case DType::I8: return body(IntStorage<int8_t>{});
   case DType::I16: return body(IntStorage<int16_t>{});
   case DType::I32: return body(IntStorage<int32_t>{});
@@ -39,6 +43,7 @@ template <class Body> static void withStorage(DType dtype, Body body) {
   case DType::BF16: return body(NarrowStorage<DType::BF16, uint16_t>{});
   case DType::F8E4M3FN: return body(NarrowStorage<DType::F8E4M3FN, uint8_t>{});
   case DType::F8E5M2: return body(NarrowStorage<DType::F8E5M2, uint8_t>{});
+  case DType::F4E2M1FN: return body(NarrowStorage<DType::F4E2M1FN, uint8_t>{});
   }
 }
 

@@ -90,6 +90,9 @@ Expected<Tensor> evaluate(OpKind kind, const Attrs &attrs, Operands operands) {
   if (isMovement(kind)) {
     return evaluateMovement(kind, attrs, operands, type);
   }
+  if (isIdentity(kind)) {
+    return operands[0];
+  }
   if (isOrdered(kind)) {
     return evaluateOrdered(kind, attrs, operands, type);
   }

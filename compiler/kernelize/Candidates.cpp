@@ -40,6 +40,7 @@ public:
       size_t before = table.candidates.size();
       addKernels(cls);
       addOrdered(cls);
+      addIdentities(cls);
       addAliases(cls);
       addConcatsInPlace(cls);
       if (table.candidates.size() == before && isOutput(cls)) {
@@ -151,6 +152,27 @@ private:
         cut.interior.push_back({.cls = cls, .node = node});
         addKernel(cls, buildOrderedProgram(graph, node), &cut);
       }
+    }
+  }
+
+  /// The operand's memory, or a copy of what has none of its own.
+  void addIdentities(ClassId cls) {
+    for (NodeId node : graph.nodes(cls)) {
+      const Attrs *attrs = isIdentity(graph.kind(node)) ? &graph.attrs(node) : nullptr;
+      if (!attrs || (attrs->find("device") && attrs->getString("device") != "cpu")) {
+        continue;
+      }
+      ClassId operand = graph.operands(node)[0];
+      if (operand == cls || graph.splat(cls)) {
+        continue;
+      }
+      Candidate candidate;
+      candidate.kind = Candidate::Kind::Alias;
+      candidate.inputs = {operand};
+      candidate.outputs = {cls};
+      candidate.prepare = cuts.isConstantOnly(cls);
+      candidate.nodes = {node};
+      addCandidate(std::move(candidate));
     }
   }
 

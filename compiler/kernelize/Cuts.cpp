@@ -369,9 +369,10 @@ std::vector<CutTable::Node> CutTable::computingNodes(ClassId cls) const {
     bool known = std::all_of(node.operands.begin(), node.operands.end(), [&](ClassId operand) {
       return operand < entries.size() && entries[operand].reachable && operand != cls;
     });
-    // The decomposition of a composite stands beside it; an ordered op is a kernel of its own.
-    if (known && !isComposite(node.kind) && !isOrdered(node.kind) && node.kind != OpKind::Leaf &&
-        node.kind != OpKind::Variable) {
+    // The decomposition of a composite stands beside it; an ordered op is a kernel of its own, and
+    // nothing is computed through an identity.
+    if (known && !isComposite(node.kind) && !isOrdered(node.kind) && !isIdentity(node.kind) &&
+        node.kind != OpKind::Leaf && node.kind != OpKind::Variable) {
       result.push_back(std::move(node));
     }
   }

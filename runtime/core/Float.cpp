@@ -8,11 +8,12 @@ namespace zyxc {
 
 namespace {
 /// A binary interchange format with `exponent` exponent bits and `mantissa` stored bits.
-/// finiteOnly: no infinity, one NaN (all ones), as f8E4M3FN.
+/// finiteOnly: no infinity, one NaN (all ones), as f8E4M3FN. noNaN: none either, as f4E2M1FN.
 struct FloatFormat {
   int exponent;
   int mantissa;
   bool finiteOnly;
+  bool noNaN = false;
 };
 } // namespace
 
@@ -25,6 +26,7 @@ static FloatFormat formatOf(DType dtype) {
   case DType::BF16: return {8, 7, false};
   case DType::F8E4M3FN: return {4, 3, true};
   case DType::F8E5M2: return {5, 2, false};
+  case DType::F4E2M1FN: return {2, 1, true, true};
   default: assert(false && "not a narrow float dtype"); return {8, 23, false};
   }
 }
@@ -44,7 +46,7 @@ double floatFromBits(DType dtype, uint64_t bits) {
   uint64_t exponent = (bits >> format.mantissa) & top;
   bool negative = ((bits >> (format.mantissa + format.exponent)) & 1) != 0;
   double magnitude;
-  if (exponent == top && format.finiteOnly && mantissa == allOnes) {
+  if (exponent == top && format.finiteOnly && !format.noNaN && mantissa == allOnes) {
     magnitude = NAN;
   } else if (exponent == top && !format.finiteOnly) {
     magnitude = mantissa != 0 ? NAN : INFINITY;
@@ -71,6 +73,9 @@ uint64_t floatToBits(DType dtype, double value) {
   uint64_t allOnes = (1ull << format.mantissa) - 1;
   uint64_t sign = bits >> 63 << (format.exponent + format.mantissa);
   uint64_t infinity = top << format.mantissa | (format.finiteOnly ? allOnes : 0);
+  if (std::isnan(value) && format.noNaN) {
+    return 1ull << (format.exponent + format.mantissa);
+  }
   if (std::isnan(value)) {
     return sign | (format.finiteOnly ? infinity : infinity | 1ull << (format.mantissa - 1));
   }

@@ -10,7 +10,8 @@ double floatFromBits(DType dtype, uint64_t bits);
 
 /// `value` rounded to nearest, ties to even, in a float dtype; the element's bits.
 /// Overflow gives infinity, except f8E4M3FN, which has none: it gives NaN. NaN stays NaN with its
-/// sign; denormals are kept.
+/// sign; denormals are kept. f4E2M1FN has neither: overflow gives 6 with its sign, and NaN -0.0, as
+/// in ml_dtypes.
 uint64_t floatToBits(DType dtype, double value);
 
 } // namespace zyxc

@@ -107,7 +107,8 @@ static std::pair<char, size_t> npyCode(DType dtype) {
 }
 
 static bool lacksNpyCode(DType dtype) {
-  return dtype == DType::BF16 || dtype == DType::F8E4M3FN || dtype == DType::F8E5M2;
+  return dtype == DType::BF16 || dtype == DType::F8E4M3FN || dtype == DType::F8E5M2 ||
+         isSubByte(dtype);
 }
 
 /// The dtype that a descr such as "<f4" names.
@@ -122,8 +123,8 @@ static Expected<DType> parseDescr(const std::string &descr, std::optional<DType>
     return makeError(ErrorCode::Input, "elements '{}' are big endian: save them with astype('{}')",
                      descr, "<" + descr.substr(1));
   }
-  if (wanted && lacksNpyCode(*wanted) && (kind == 'u' || kind == 'V') &&
-      bytes == byteSize(*wanted)) {
+  bool isBits = kind == 'V' || (wanted && kind == npyCode(*wanted).first);
+  if (wanted && lacksNpyCode(*wanted) && isBits && bytes == byteSize(*wanted)) {
     return *wanted;
   }
   if (order == '<' || order == '|' || order == '=' || order == '>') {
@@ -134,10 +135,11 @@ static Expected<DType> parseDescr(const std::string &descr, std::optional<DType>
     }
   }
   if (kind == 'V') {
-    return makeError(ErrorCode::Input,
-                     "elements '{}' have no dtype in .npy: save bf16 as its bits in uint16, f8 in "
-                     "uint8",
-                     descr);
+    return makeError(
+        ErrorCode::Input,
+        "elements '{}' have no dtype in .npy: save bf16 as its bits in uint16, f8 and f4 "
+        "in uint8, i4 and i2 as int8, u4 and u2 as uint8",
+        descr);
   }
   return makeError(ErrorCode::Input,
                    "elements '{}' are not supported: use a bool, integer or "
@@ -202,6 +204,25 @@ static Expected<size_t> readHeader(const InputFile &file, NpyHeader &header) {
   return start + length;
 }
 
+/// Elements of less than a byte are bytes in a file; each must be a number of the dtype.
+static Status checkSubBytes(const Tensor &tensor) {
+  DType dtype = tensor.dtype();
+  for (int64_t i = 0; isSubByte(dtype) && i < tensor.numElements(); ++i) {
+    uint8_t bits = tensor.as<uint8_t>()[i];
+    Tensor element = Tensor::zeros({dtype, {}});
+    if (isFloat(dtype)) {
+      *element.asMutable<uint8_t>() = bits & ((1 << bitWidth(dtype)) - 1);
+    } else {
+      element.setInt(0, bits);
+    }
+    if (*element.as<uint8_t>() != bits) {
+      return makeError(ErrorCode::Input, "element {} is 0x{:02x}, which is no {}", i, bits,
+                       name(dtype));
+    }
+  }
+  return Status::ok();
+}
+
 static Expected<Tensor> readOpened(const InputFile &file, std::optional<DType> wanted) {
   NpyHeader header;
   ZYXC_ASSIGN(size_t offset, readHeader(file, header));
@@ -218,6 +239,7 @@ static Expected<Tensor> readOpened(const InputFile &file, std::optional<DType> w
       tensor.setInt(i, tensor.asInt(i)); // any nonzero byte is true
     }
   }
+  ZYXC_RETURN_IF_ERROR(checkSubBytes(tensor));
   return header.fortranOrder && header.shape.size() > 1 ? fromFortranOrder(tensor) : tensor;
 }
 

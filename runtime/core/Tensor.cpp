@@ -79,11 +79,15 @@ double Tensor::asDouble(int64_t i) const {
 int64_t Tensor::asInt(int64_t i) const {
   switch (dtype()) {
   case DType::Bool: return as<uint8_t>()[i] != 0;
-  case DType::I8: return as<int8_t>()[i];
+  case DType::I8:
+  case DType::I4:
+  case DType::I2: return as<int8_t>()[i];
   case DType::I16: return as<int16_t>()[i];
   case DType::I32: return as<int32_t>()[i];
   case DType::I64: return as<int64_t>()[i];
-  case DType::U8: return as<uint8_t>()[i];
+  case DType::U8:
+  case DType::U4:
+  case DType::U2: return as<uint8_t>()[i];
   case DType::U16: return as<uint16_t>()[i];
   case DType::U32: return as<uint32_t>()[i];
   case DType::U64: return static_cast<int64_t>(as<uint64_t>()[i]);
@@ -115,6 +119,11 @@ void Tensor::setInt(int64_t i, int64_t value) const {
   }
   if (dtype() == DType::Bool) {
     value = value != 0;
+  } else if (isSubByte(dtype())) {
+    int unused = 64 - bitWidth(dtype());
+    auto high = static_cast<uint64_t>(value) << unused;
+    value = isSigned(dtype()) ? static_cast<int64_t>(high) >> unused
+                              : static_cast<int64_t>(high >> unused);
   }
   size_t size = zyxc::byteSize(dtype());
   std::memcpy(mutableData() + i * size, &value, size);

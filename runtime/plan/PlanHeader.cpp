@@ -15,6 +15,7 @@ static constexpr int64_t mostTasks = int64_t(1) << 48;
 static_assert(static_cast<int>(file::ElementType::MAX) + 1 == numDTypes);
 static_assert(static_cast<int>(file::ElementType::F16) == static_cast<int>(DType::F16));
 static_assert(static_cast<int>(file::ElementType::F8E5M2) == static_cast<int>(DType::F8E5M2));
+static_assert(static_cast<int>(file::ElementType::F4E2M1FN) == static_cast<int>(DType::F4E2M1FN));
 static_assert(static_cast<int>(file::Space::Prepared) == static_cast<int>(Space::Prepared));
 
 namespace {

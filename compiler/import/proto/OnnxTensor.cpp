@@ -22,6 +22,11 @@ static constexpr std::pair<int, DType> dataTypes[] = {
     {onnx::TensorProto::BFLOAT16, DType::BF16},
     {17, DType::F8E4M3FN},
     {19, DType::F8E5M2},
+    {21, DType::U4},
+    {22, DType::I4},
+    {23, DType::F4E2M1FN},
+    {25, DType::U2},
+    {26, DType::I2},
 };
 
 std::optional<DType> dtypeOfOnnx(int dataType) {
@@ -46,10 +51,9 @@ std::string onnxTypeName(int dataType) {
   if (std::optional<DType> dtype = dtypeOfOnnx(dataType)) {
     return std::string(name(*dtype));
   }
-  static constexpr std::pair<int, const char *> others[] = {
-      {8, "string"},      {14, "complex64"}, {15, "complex128"}, {18, "f8E4M3FNUZ"},
-      {20, "f8E5M2FNUZ"}, {21, "u4"},        {22, "i4"},         {23, "f4E2M1FN"},
-      {24, "f8E8M0FNU"},  {25, "u2"},        {26, "i2"}};
+  static constexpr std::pair<int, const char *> others[] = {{8, "string"},      {14, "complex64"},
+                                                            {15, "complex128"}, {18, "f8E4M3FNUZ"},
+                                                            {20, "f8E5M2FNUZ"}, {24, "f8E8M0FNU"}};
   for (auto [number, text] : others) {
     if (number == dataType) {
       return text;
@@ -75,8 +79,50 @@ static Expected<TensorType> typeOf(const onnx::TensorProto &proto) {
   return TensorType{*dtype, std::move(shape)};
 }
 
-/// A view where the bytes suit the dtype (alignment; bools of 0 and 1), else a copy.
+size_t packedBytes(const TensorType &type) {
+  if (!isSubByte(type.dtype)) {
+    return type.byteSize();
+  }
+  int64_t perByte = 8 / bitWidth(type.dtype);
+  return static_cast<size_t>((type.numElements() + perByte - 1) / perByte);
+}
+
+/// Elements of less than a byte, the first one in the low bits.
+static Tensor unpacked(TensorType type, const uint8_t *packed) {
+  int width = bitWidth(type.dtype);
+  int64_t perByte = 8 / width;
+  Tensor tensor = Tensor::allocate(std::move(type));
+  for (int64_t i = 0; i < tensor.numElements(); ++i) {
+    int bits = packed[i / perByte] >> (i % perByte * width) & ((1 << width) - 1);
+    if (isFloat(tensor.dtype())) {
+      tensor.asMutable<uint8_t>()[i] = static_cast<uint8_t>(bits);
+    } else {
+      tensor.setInt(i, bits);
+    }
+  }
+  return tensor;
+}
+
+std::string packedContent(const Tensor &tensor) {
+  std::string content(packedBytes(tensor.type()), '\0');
+  int width = bitWidth(tensor.dtype());
+  int64_t perByte = 8 / width;
+  for (int64_t i = 0; isSubByte(tensor.dtype()) && i < tensor.numElements(); ++i) {
+    int bits = tensor.as<uint8_t>()[i] & ((1 << width) - 1);
+    content[static_cast<size_t>(i / perByte)] |= static_cast<char>(bits << (i % perByte * width));
+  }
+  if (!isSubByte(tensor.dtype())) {
+    std::memcpy(content.data(), tensor.data(), content.size());
+  }
+  return content;
+}
+
+/// A view where the bytes suit the dtype (alignment; bools of 0 and 1; no packed elements), else a
+/// copy.
 static Tensor viewOrCopy(TensorType type, const void *data, std::shared_ptr<const void> owner) {
+  if (isSubByte(type.dtype)) {
+    return unpacked(std::move(type), static_cast<const uint8_t *>(data));
+  }
   bool aligned = reinterpret_cast<uintptr_t>(data) % byteSize(type.dtype) == 0;
   if (aligned && type.dtype != DType::Bool) {
     return Tensor::view(std::move(type), data, std::move(owner));
@@ -100,9 +146,9 @@ Expected<Tensor> TensorReader::read(const onnx::TensorProto &proto) {
     if (!proto.has_raw_data()) {
       return readTyped(proto, std::move(type));
     }
-    if (proto.raw_data().size() != type.byteSize()) {
+    if (proto.raw_data().size() != packedBytes(type)) {
       return makeError(ErrorCode::Input, "{} needs {} bytes, but {} are stored", toString(type),
-                       type.byteSize(), proto.raw_data().size());
+                       packedBytes(type), proto.raw_data().size());
     }
     return viewOrCopy(std::move(type), proto.raw_data().data(), owner);
   };
@@ -137,8 +183,19 @@ Expected<Tensor> TensorReader::readTyped(const onnx::TensorProto &proto, TensorT
   case DType::I64: return fill(proto.int64_data());
   case DType::U32:
   case DType::U64: return fill(proto.uint64_data());
-  default: return fill(proto.int32_data());
+  default: break;
   }
+  if (!isSubByte(type.dtype)) {
+    return fill(proto.int32_data());
+  }
+  // Each integer holds a byte of packed elements.
+  auto count = static_cast<int64_t>(packedBytes(type));
+  if (proto.int32_data_size() != count) {
+    return makeError(ErrorCode::Input, "{} needs {} packed bytes, but {} are stored",
+                     toString(type), count, proto.int32_data_size());
+  }
+  std::vector<uint8_t> packed(proto.int32_data().begin(), proto.int32_data().end());
+  return unpacked(std::move(type), packed.data());
 }
 
 /// Where the bytes of an external tensor lie.
@@ -213,7 +270,7 @@ Expected<MappedBytes> TensorReader::mapExternal(const std::string &location) {
 
 Expected<Tensor> TensorReader::readExternal(const onnx::TensorProto &proto, TensorType type) {
   ZYXC_ASSIGN(ExternalEntry entry, parseExternal(proto));
-  size_t needed = type.byteSize();
+  size_t needed = packedBytes(type);
   if (entry.length && *entry.length != needed) {
     return makeError(ErrorCode::Input, "{} needs {} bytes, but its external data has length {}",
                      toString(type), needed, *entry.length);

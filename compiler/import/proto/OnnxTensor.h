@@ -9,12 +9,17 @@
 
 namespace zyxc::importer {
 
-/// The dtype of a TensorProto.DataType number; nothing for strings, complex and 4-bit types.
+/// The dtype of a TensorProto.DataType number; nothing for strings and complex numbers.
 std::optional<DType> dtypeOfOnnx(int dataType);
 /// The number of a dtype.
 int onnxOfDType(DType dtype);
 /// Name of any TensorProto.DataType number, for messages: "f32", "string", "type 99".
 std::string onnxTypeName(int dataType);
+
+/// Bytes of a tensor in a model: elements of less than a byte are packed, the first one in the low
+/// bits.
+size_t packedBytes(const TensorType &type);
+std::string packedContent(const Tensor &tensor);
 
 /// Converts TensorProtos of one model. Raw data is not copied where it is aligned: the tensors
 /// share the protobuf's bytes and the mapped external files.

@@ -158,10 +158,6 @@ static zyxk::ReduceKind reduceKind(OpKind kind, DType dtype) {
   }
 }
 
-static bool is8BitFloat(DType dtype) {
-  return dtype == DType::F8E4M3FN || dtype == DType::F8E5M2;
-}
-
 mlir::Value BodyBuilder::convert(mlir::Value value, DType from, DType to) {
   return from == to ? value : emitScalar(builder, loc, OpKind::Cast, from, value, to);
 }
@@ -169,7 +165,7 @@ mlir::Value BodyBuilder::convert(mlir::Value value, DType from, DType to) {
 // 8-bit floats are integers in the body: they are combined as f32.
 mlir::Value BodyBuilder::emitReduce(const Value &value) {
   DType from = program.values[value.operands[0]].dtype;
-  DType combined = is8BitFloat(from) ? DType::F32 : from;
+  DType combined = isSmallFloat(from) ? DType::F32 : from;
   mlir::Value operand = convert(values[value.operands[0]], from, combined);
   bool isArg = value.kind == OpKind::ArgMax || value.kind == OpKind::ArgMin;
   mlir::Value result = zyxk::ReduceOp::create(
@@ -199,7 +195,7 @@ void BodyBuilder::emitRoutine() {
 // A contraction widens signed integers and floats itself; other operands are converted before.
 mlir::Value BodyBuilder::contractOperand(ValueId operand, DType accumulate) {
   DType from = program.values[operand].dtype;
-  bool widens = !is8BitFloat(from) && isFloat(from) == isFloat(accumulate) && !isUnsigned(from) &&
+  bool widens = !isSmallFloat(from) && isFloat(from) == isFloat(accumulate) && !isUnsigned(from) &&
                 from != DType::Bool && bitWidth(from) <= bitWidth(accumulate);
   return widens ? values[operand] : convert(values[operand], from, accumulate);
 }

@@ -30,7 +30,8 @@ def Zyx_Dialect : Dialect {
 }
 
 def Zyx_Tensor : TensorOf<[
-  I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64, F16, BF16, F32, F64, F8E4M3FN, F8E5M2
+  I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64, F16, BF16, F32, F64, F8E4M3FN, F8E5M2,
+  I<4>, UI<4>, I<2>, UI<2>, F4E2M1FN
 ]>;
 
 // An op whose result type follows from its operands and attributes by the one table of

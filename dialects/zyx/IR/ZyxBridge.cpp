@@ -24,6 +24,8 @@ static std::optional<DType> integerDType(mlir::IntegerType type) {
   }
   switch (type.getWidth()) {
   case 1: return isUnsigned ? std::nullopt : std::optional(DType::Bool);
+  case 2: return isUnsigned ? DType::U2 : DType::I2;
+  case 4: return isUnsigned ? DType::U4 : DType::I4;
   case 8: return isUnsigned ? DType::U8 : DType::I8;
   case 16: return isUnsigned ? DType::U16 : DType::I16;
   case 32: return isUnsigned ? DType::U32 : DType::I32;
@@ -43,6 +45,7 @@ std::optional<DType> toDType(mlir::Type type) {
       .Case([](mlir::Float64Type) { return DType::F64; })
       .Case([](mlir::Float8E4M3FNType) { return DType::F8E4M3FN; })
       .Case([](mlir::Float8E5M2Type) { return DType::F8E5M2; })
+      .Case([](mlir::Float4E2M1FNType) { return DType::F4E2M1FN; })
       .Default([](mlir::Type) { return std::nullopt; });
 }
 
@@ -54,6 +57,7 @@ mlir::Type toMlirElementType(mlir::MLIRContext *context, DType dtype) {
   case DType::F64: return mlir::Float64Type::get(context);
   case DType::F8E4M3FN: return mlir::Float8E4M3FNType::get(context);
   case DType::F8E5M2: return mlir::Float8E5M2Type::get(context);
+  case DType::F4E2M1FN: return mlir::Float4E2M1FNType::get(context);
   case DType::Bool:
   case DType::I8:
   case DType::I16:
@@ -62,7 +66,11 @@ mlir::Type toMlirElementType(mlir::MLIRContext *context, DType dtype) {
   case DType::U8:
   case DType::U16:
   case DType::U32:
-  case DType::U64: break;
+  case DType::U64:
+  case DType::I4:
+  case DType::U4:
+  case DType::I2:
+  case DType::U2: break;
   }
   auto signedness = isUnsigned(dtype) ? mlir::IntegerType::Unsigned : mlir::IntegerType::Signless;
   return mlir::IntegerType::get(context, bitWidth(dtype), signedness);

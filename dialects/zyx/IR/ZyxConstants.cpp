@@ -24,6 +24,22 @@ std::optional<Tensor> SharedTensors::find(llvm::StringRef key) const {
   return entry == tensors.end() ? std::nullopt : std::optional(entry->second);
 }
 
+/// Elements of less than a byte: MLIR keeps the low bits of a byte each, tensors extend them.
+static void extendSubBytes(const Tensor &tensor) {
+  if (!isSubByte(tensor.dtype())) {
+    return;
+  }
+  auto *bytes = tensor.asMutable<uint8_t>();
+  uint8_t mask = static_cast<uint8_t>((1 << bitWidth(tensor.dtype())) - 1);
+  for (int64_t i = 0; i < tensor.numElements(); ++i) {
+    if (isFloat(tensor.dtype())) {
+      bytes[i] &= mask;
+    } else {
+      tensor.setInt(i, bytes[i]);
+    }
+  }
+}
+
 static Expected<Tensor> fromResource(mlir::DenseResourceElementsAttr attr, TensorType type) {
   mlir::DenseResourceElementsHandle handle = attr.getRawHandle();
   std::string_view key(handle.getKey());
@@ -47,6 +63,7 @@ static Expected<Tensor> fromResource(mlir::DenseResourceElementsAttr attr, Tenso
   }
   Tensor tensor = Tensor::allocate(type);
   std::memcpy(tensor.mutableData(), data.data(), data.size());
+  extendSubBytes(tensor);
   return tensor;
 }
 
@@ -81,6 +98,7 @@ static Expected<Tensor> fromDense(mlir::DenseElementsAttr attr, TensorType type)
     std::memcpy(tensor.mutableData(), raw.data(), byteSize(type.dtype));
     repeatFirst(tensor);
   }
+  extendSubBytes(tensor);
   return tensor;
 }
 
@@ -103,6 +121,13 @@ static mlir::ElementsAttr toDense(mlir::RankedTensorType type, const Tensor &ten
   }
   size_t size = splat ? byteSize(tensor.dtype()) : tensor.byteSize();
   llvm::ArrayRef<char> raw(tensor.as<char>(), size);
+  if (isSubByte(tensor.dtype())) {
+    llvm::SmallVector<char> low(raw);
+    for (char &byte : low) {
+      byte = static_cast<char>(byte & ((1 << bitWidth(tensor.dtype())) - 1));
+    }
+    return mlir::DenseElementsAttr::getFromRawBuffer(type, low);
+  }
   return mlir::DenseElementsAttr::getFromRawBuffer(type, raw);
 }
 

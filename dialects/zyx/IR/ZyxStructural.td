@@ -26,6 +26,20 @@ def Zyx_VariableOp : Zyx_Op<"variable"> {
   let assemblyFormat = "$name attr-dict `->` type($result)";
 }
 
+def Zyx_ContiguousOp : Zyx_Op<"contiguous"> {
+  let summary = "x, stored in row-major order: no kernel computes through it";
+  let arguments = (ins Zyx_Tensor:$x);
+  let assemblyFormat = "$x attr-dict `:` type($x) `->` type($result)";
+  let family = "Identity";
+}
+
+def Zyx_ToDeviceOp : Zyx_Op<"to_device"> {
+  let summary = "x, stored on a device: \"cpu\", or one that a target of the compiler names";
+  let arguments = (ins Zyx_Tensor:$x, StrAttr:$device);
+  let assemblyFormat = "$x $device attr-dict `:` type($x) `->` type($result)";
+  let family = "Identity";
+}
+
 def Zyx_IotaOp : Zyx_Op<"iota"> {
   let summary = "each element is its coordinate along axis";
   let arguments = (ins DenseI64ArrayAttr:$shape, I64Attr:$axis, TypeAttr:$dtype);

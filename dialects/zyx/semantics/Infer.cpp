@@ -9,7 +9,8 @@ DType accumulatorOf(DType dtype) {
   case DType::F16:
   case DType::BF16:
   case DType::F8E4M3FN:
-  case DType::F8E5M2: return DType::F32;
+  case DType::F8E5M2:
+  case DType::F4E2M1FN: return DType::F32;
   case DType::I8:
   case DType::U8: return DType::I32;
   default: return dtype;
@@ -88,6 +89,28 @@ Status checkList(const Request &request, std::string_view name, int64_t length, 
   return Status::ok();
 }
 
+/// Ops that move elements, or convert them: all that takes types of less than a byte.
+static bool isStorageOp(const Request &request) {
+  switch (request.kind) {
+  case OpKind::Constant:
+  case OpKind::Leaf:
+  case OpKind::Cast:
+  case OpKind::Select:
+  case OpKind::Concat:
+  case OpKind::Stack:
+  case OpKind::Gather: return true;
+  case OpKind::Scatter: return request.attrs.getString("combine") == "none";
+  default: return isMovement(request.kind) || isIdentity(request.kind);
+  }
+}
+
+static Status checkStorage(const Request &request, const TensorType &type) {
+  return !isSubByte(type.dtype) || isStorageOp(request)
+             ? Status::ok()
+             : request.refuse("is not defined on {}, which elements are only stored in: cast them",
+                              name(type.dtype));
+}
+
 static Expected<TensorType> dispatch(const Request &request) {
   if (isElementwise(request.kind)) {
     return elementwise(request);
@@ -98,6 +121,7 @@ static Expected<TensorType> dispatch(const Request &request) {
   case OpFamily::Composite: return composite(request);
   case OpFamily::Scan:
   case OpFamily::Order: return ordered(request);
+  case OpFamily::Identity: return request.x();
   case OpFamily::Unary:
   case OpFamily::Binary:
   case OpFamily::Compare:
@@ -113,7 +137,11 @@ Expected<TensorType> inferType(OpKind kind, const Attrs &attrs,
   infer::Request request{kind, attrs, operands};
   ZYXC_RETURN_IF_ERROR(infer::checkOperands(request));
   ZYXC_RETURN_IF_ERROR(infer::checkAttributes(request));
+  for (const TensorType &operand : operands) {
+    ZYXC_RETURN_IF_ERROR(infer::checkStorage(request, operand));
+  }
   ZYXC_ASSIGN(TensorType type, infer::dispatch(request));
+  ZYXC_RETURN_IF_ERROR(infer::checkStorage(request, type));
   if (!checkedNumElements(type.shape)) {
     return request.refuse("result shape {} has a negative dim or too many elements",
                           listText(type.shape));

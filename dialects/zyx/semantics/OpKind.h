@@ -24,7 +24,8 @@ enum class OpFamily : uint8_t {
   Movement,
   Composite,
   Scan,
-  Order
+  Order,
+  Identity
 };
 
 /// Type of an attribute in the MLIR-free world. Bool attributes are Int; a Map is an IndexMap.
@@ -72,6 +73,10 @@ inline bool isScan(OpKind kind) {
 /// computes it alone.
 inline bool isOrdered(OpKind kind) {
   return isScan(kind) || info(kind).family == OpFamily::Order;
+}
+/// The value of its operand, stored: a wish about memory.
+inline bool isIdentity(OpKind kind) {
+  return info(kind).family == OpFamily::Identity;
 }
 inline bool isComposite(OpKind kind) {
   return info(kind).family == OpFamily::Composite;

@@ -17,16 +17,10 @@ double roundToDType(DType dtype, double value) {
 }
 
 int64_t wrapToDType(DType dtype, int64_t value) {
-  switch (dtype) {
-  case DType::I8: return static_cast<int8_t>(value);
-  case DType::I16: return static_cast<int16_t>(value);
-  case DType::I32: return static_cast<int32_t>(value);
-  case DType::U8: return static_cast<uint8_t>(value);
-  case DType::U16: return static_cast<uint16_t>(value);
-  case DType::U32: return static_cast<uint32_t>(value);
-  case DType::Bool: return value & 1;
-  default: return value;
-  }
+  int unused = 64 - bitWidth(dtype);
+  auto high = static_cast<uint64_t>(value) << unused;
+  return isSigned(dtype) ? static_cast<int64_t>(high) >> unused
+                         : static_cast<int64_t>(high >> unused);
 }
 
 Scalar loadScalar(DType dtype, const void *element) {
@@ -179,7 +173,8 @@ OpKind reductionStep(OpKind kind) {
   return OpKind::Or;
 }
 
-/// Infinity, or the largest finite value where the format has none.
+/// Infinity, or the largest finite value where the format has none; types of less than a byte are
+/// not reduced.
 static double largestFloat(DType dtype) {
   return dtype == DType::F8E4M3FN ? 448 : INFINITY;
 }
@@ -206,6 +201,9 @@ Scalar reduceStep(OpKind kind, DType dtype, Scalar accumulator, Scalar x) {
 }
 
 bool isDefinedOn(OpKind kind, DType dtype) {
+  if (isSubByte(dtype)) {
+    return false;
+  }
   switch (kind) {
   case OpKind::Neg:
   case OpKind::Abs:

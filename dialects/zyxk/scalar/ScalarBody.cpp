@@ -19,6 +19,10 @@ Type storageType(MLIRContext *context, DType dtype) {
   }
 }
 
+bool isSmallFloat(DType dtype) {
+  return isFloat(dtype) && byteSize(dtype) == 1;
+}
+
 Type scalarType(MLIRContext *context, DType dtype) {
   return dtype == DType::Bool ? IntegerType::get(context, 1) : storageType(context, dtype);
 }
@@ -43,7 +47,8 @@ Value emitConstant(OpBuilder &builder, Location loc, DType dtype, double value) 
     return emitIntConstant(builder, loc, dtype, static_cast<int64_t>(value));
   }
   Type type = scalarType(builder.getContext(), dtype);
-  APInt bits(bitWidth(dtype), floatToBits(dtype, value), /*isSigned=*/false);
+  APInt bits(static_cast<unsigned>(8 * byteSize(dtype)), floatToBits(dtype, value),
+             /*isSigned=*/false);
   if (auto floating = dyn_cast<FloatType>(type)) {
     auto attribute = FloatAttr::get(floating, APFloat(floating.getFloatSemantics(), bits));
     return arith::ConstantOp::create(builder, loc, attribute);

@@ -7,7 +7,10 @@
 
 namespace zyxc {
 
-/// Element type of a dtype in memory and on ports: signless; bool and the 8-bit floats are i8.
+/// A float of a byte or less: kept as its bits in an i8, computed with in f32.
+bool isSmallFloat(DType dtype);
+/// Element type of a dtype in memory and on ports: signless; bool, small floats and integers of
+/// less than a byte are i8.
 mlir::Type storageType(mlir::MLIRContext *context, DType dtype);
 /// Type of a dtype as a body scalar: as in memory, but bool is i1.
 mlir::Type scalarType(mlir::MLIRContext *context, DType dtype);

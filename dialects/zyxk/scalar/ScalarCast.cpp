@@ -2,6 +2,7 @@
 #include "dialects/zyxk/scalar/ScalarEmitter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -12,47 +13,53 @@ namespace zyxc {
 using FloatPredicate = arith::CmpFPredicate;
 using IntPredicate = arith::CmpIPredicate;
 
-static bool isF8(DType dtype) {
-  return dtype == DType::F8E4M3FN || dtype == DType::F8E5M2;
-}
-
-//===- 8-bit floats --------------------------------------------------------------------------===//
+//===- Floats of 8 and 4 bits ----------------------------------------------------------------===//
 
 namespace {
-/// What the conversions need of an 8-bit format.
+/// What the conversions need of a format of at most 8 bits.
 struct SmallFormat {
-  int mantissa; ///< stored bits
-  int bias;     ///< of the exponent
-  int64_t top;  ///< encoding to which too large values go: infinity, or the NaN
-  int64_t nan;  ///< encoding of the quiet NaN
+  int mantissa;       ///< stored bits
+  int bias;           ///< of the exponent
+  int64_t top;        ///< encoding to which too large values go: infinity, NaN or the largest
+  int64_t nan;        ///< encoding of the quiet NaN, or of what stands for it
+  int64_t sign;       ///< its bit
+  bool hasNaN = true; ///< encodings from `top` on are no numbers
+  int64_t magnitude() const { return sign - 1; }
 };
 } // namespace
 
 static SmallFormat smallFormatOf(DType dtype) {
-  return dtype == DType::F8E4M3FN ? SmallFormat{3, 7, 0x7f, 0x7f} : SmallFormat{2, 15, 0x7c, 0x7e};
+  switch (dtype) {
+  case DType::F8E4M3FN: return {3, 7, 0x7f, 0x7f, 0x80};
+  case DType::F4E2M1FN: return {1, 1, 0x7, 0x8, 0x8, false}; // NaN becomes -0.0
+  default: return {2, 15, 0x7c, 0x7e, 0x80};
+  }
 }
 
-/// f32 from an 8-bit float: the digits are put in place of an f32 with a far too small exponent,
-/// and one exact multiplication corrects it, denormals included.
+/// f32 from an 8-bit or 4-bit float: the digits are put in place of an f32 with a far too small
+/// exponent, and one exact multiplication corrects it, denormals included.
 Value ScalarEmitter::fromF8(DType dtype, Value bits) {
   SmallFormat format = smallFormatOf(dtype);
   Value wide = convert<arith::ExtUIOp>(bits, builder.getI32Type());
-  Value magnitude = make<arith::AndIOp>(wide, intLike(wide, 0x7f));
+  Value magnitude = make<arith::AndIOp>(wide, intLike(wide, format.magnitude()));
   Value placed = make<arith::ShLIOp>(magnitude, intLike(wide, 23 - format.mantissa));
   Value value = convert<arith::BitcastOp>(placed, builder.getF32Type());
   value = make<arith::MulFOp>(value, floatLike(value, std::ldexp(1.0, 127 - format.bias)));
   // Above the largest finite value: infinity in f8E5M2, else NaN.
   Value special = floatLike(value, std::numeric_limits<double>::quiet_NaN());
-  if (format.top != format.nan) {
+  if (format.hasNaN && format.top != format.nan) {
     Value isInf = compare(IntPredicate::eq, magnitude, intLike(wide, format.top));
     special = select(isInf, floatLike(value, std::numeric_limits<double>::infinity()), special);
   }
-  value = select(compare(IntPredicate::uge, magnitude, intLike(wide, format.top)), special, value);
-  Value isNegative = compare(IntPredicate::uge, wide, intLike(wide, 0x80));
+  if (format.hasNaN) {
+    value =
+        select(compare(IntPredicate::uge, magnitude, intLike(wide, format.top)), special, value);
+  }
+  Value isNegative = compare(IntPredicate::uge, wide, intLike(wide, format.sign));
   return select(isNegative, make<arith::NegFOp>(value), value);
 }
 
-/// An 8-bit float from f32, rounded to nearest even once.
+/// An 8-bit or 4-bit float from f32, rounded to nearest even once.
 Value ScalarEmitter::toF8(DType dtype, Value x) {
   SmallFormat format = smallFormatOf(dtype);
   Type i32 = builder.getI32Type();
@@ -79,8 +86,9 @@ Value ScalarEmitter::toF8(DType dtype, Value x) {
   encoded = select(compare(IntPredicate::sge, encoded, top), top, encoded);
   Value isNan = compare(IntPredicate::ugt, magnitude, intLike(bits, 0x7f800000));
   encoded = select(isNan, intLike(bits, format.nan), encoded);
-  Value sign =
-      make<arith::AndIOp>(make<arith::ShRUIOp>(bits, intLike(bits, 24)), intLike(bits, 0x80));
+  int place = 31 - std::countr_zero(static_cast<uint64_t>(format.sign));
+  Value sign = make<arith::AndIOp>(make<arith::ShRUIOp>(bits, intLike(bits, place)),
+                                   intLike(bits, format.sign));
   return convert<arith::TruncIOp>(make<arith::OrIOp>(encoded, sign), builder.getI8Type());
 }
 
@@ -90,15 +98,15 @@ Value ScalarEmitter::widen(DType dtype, Value x) {
   if (dtype == DType::F32 || dtype == DType::F64) {
     return x;
   }
-  return isF8(dtype) ? fromF8(dtype, x) : convert<arith::ExtFOp>(x, builder.getF32Type());
+  return isSmallFloat(dtype) ? fromF8(dtype, x) : convert<arith::ExtFOp>(x, builder.getF32Type());
 }
 
 Value ScalarEmitter::narrow(DType dtype, Value x) {
   if (dtype == DType::F32 || dtype == DType::F64) {
     return x;
   }
-  return isF8(dtype) ? toF8(dtype, x)
-                     : convert<arith::TruncFOp>(x, scalarType(builder.getContext(), dtype));
+  return isSmallFloat(dtype) ? toF8(dtype, x)
+                             : convert<arith::TruncFOp>(x, scalarType(builder.getContext(), dtype));
 }
 
 /// f64 to f32 so that a further rounding to fewer digits is right: toward zero, with the last digit
@@ -137,8 +145,11 @@ Value ScalarEmitter::floatToInt(DType to, Value x) {
     result =
         toSigned ? convert<arith::FPToSIOp>(inside, type) : convert<arith::FPToUIOp>(inside, type);
   }
-  APInt largest = toSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width);
-  APInt smallest = toSigned ? APInt::getSignedMinValue(width) : APInt::getMinValue(width);
+  unsigned stored = type.getIntOrFloatBitWidth();
+  APInt largest =
+      (toSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width)).zext(stored);
+  APInt smallest =
+      toSigned ? APInt::getSignedMinValue(width).sext(stored) : APInt::getMinValue(stored);
   result = select(tooLarge, constantLike(x, IntegerAttr::get(type, largest)), result);
   return select(tooSmall, constantLike(x, IntegerAttr::get(type, smallest)), result);
 }
@@ -204,15 +215,33 @@ Value ScalarEmitter::cast(DType from, DType to, Value x) {
   if (isFloat(to)) {
     return intToFloat(from, to, x);
   }
-  unsigned fromWidth = bitWidth(from);
-  unsigned toWidth = bitWidth(to);
-  if (fromWidth == toWidth) {
+  return wrap(to, resize(isSigned(from), x, type));
+}
+
+/// An integer cut or extended to a type.
+Value ScalarEmitter::resize(bool isSigned, Value x, Type type) {
+  unsigned from = getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth();
+  unsigned to = type.getIntOrFloatBitWidth();
+  if (from == to) {
     return x;
   }
-  if (fromWidth > toWidth) {
+  if (from > to) {
     return convert<arith::TruncIOp>(x, type);
   }
-  return isSigned(from) ? convert<arith::ExtSIOp>(x, type) : convert<arith::ExtUIOp>(x, type);
+  return isSigned ? convert<arith::ExtSIOp>(x, type) : convert<arith::ExtUIOp>(x, type);
+}
+
+/// The low bits of a byte as an integer of less than a byte.
+Value ScalarEmitter::wrap(DType dtype, Value x) {
+  if (!isSubByte(dtype)) {
+    return x;
+  }
+  int64_t unused = 8 - bitWidth(dtype);
+  if (!isSigned(dtype)) {
+    return make<arith::AndIOp>(x, intLike(x, 0xff >> unused));
+  }
+  Value high = make<arith::ShLIOp>(x, intLike(x, unused));
+  return make<arith::ShRSIOp>(high, intLike(x, unused));
 }
 
 } // namespace zyxc

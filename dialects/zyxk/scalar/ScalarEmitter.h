@@ -48,6 +48,8 @@ public:
 
   // ScalarCast.cpp: between body scalars.
   mlir::Value cast(DType from, DType to, mlir::Value x);
+  mlir::Value resize(bool isSigned, mlir::Value x, mlir::Type type);
+  mlir::Value wrap(DType dtype, mlir::Value x);
   /// A float body scalar as f32 or f64, in which its ops are computed, and back.
   mlir::Value widen(DType dtype, mlir::Value x);
   mlir::Value narrow(DType dtype, mlir::Value x);

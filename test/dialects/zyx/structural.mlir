@@ -20,5 +20,9 @@ func.func @roundtrip(%x: tensor<2x3xf32>, %i: tensor<4xi64>, %w: tensor<3x5xf32>
   %6 = zyx.gather %x, %i axis 1 : tensor<2x3xf32>, tensor<4xi64> -> tensor<2x4xf32>
   // CHECK: zyx.contract %{{.*}} [0, 1], %{{.*}} [1, 2] -> [0, 2] in f32 to f16 : tensor<2x3xf32>, tensor<3x5xf32> -> tensor<2x5xf16>
   %7 = zyx.contract %x [0, 1], %w [1, 2] -> [0, 2] in f32 to f16 : tensor<2x3xf32>, tensor<3x5xf32> -> tensor<2x5xf16>
+  // CHECK: zyx.contiguous %{{.*}} : tensor<2x3xf32> -> tensor<2x3xf32>
+  %8 = zyx.contiguous %x : tensor<2x3xf32> -> tensor<2x3xf32>
+  // CHECK: zyx.to_device %{{.*}} "cpu" : tensor<2x3xf32> -> tensor<2x3xf32>
+  %9 = zyx.to_device %x "cpu" : tensor<2x3xf32> -> tensor<2x3xf32>
   return
 }

@@ -72,12 +72,15 @@ static bool addExpand(Source &source, GraphValue x, Shape shape) {
 bool addMovement(Source &source) {
   GraphValue x = source.valueOf([](DType) { return true; });
   TensorType type = source.typeOf(x);
-  switch (source.below(6)) {
+  switch (source.below(7)) {
   case 0: return source.add(OpKind::Reshape, {x}, {{"shape", reshaped(source, type.shape)}});
   case 1: return source.add(OpKind::Permute, {x}, {{"perm", source.permutation(type.rank())}});
   case 2: return addExpand(source, x, type.shape);
   case 3: return addNarrow(source, x, type.shape);
   case 4: return addPad(source, x, type);
+  case 5:
+    return source.chance(50) ? source.add(OpKind::Contiguous, {x})
+                             : source.add(OpKind::ToDevice, {x}, {{"device", std::string("cpu")}});
   default: return source.add(OpKind::Flip, {x}, {{"axes", source.axes(type.rank())}});
   }
 }

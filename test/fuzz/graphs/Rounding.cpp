@@ -75,7 +75,7 @@ static Effect effectOf(OpKind kind) {
   }
   OpFamily family = info(kind).family;
   if (family == OpFamily::Compare || family == OpFamily::Movement ||
-      family == OpFamily::Structural) {
+      family == OpFamily::Structural || family == OpFamily::Identity) {
     return Effect::None;
   }
   return isReduce(kind) || isComposite(kind) || isScan(kind) ? Effect::Sum : Effect::Function;

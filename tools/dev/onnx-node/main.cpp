@@ -86,7 +86,7 @@ static std::string difference(const Tensor &actual, const Tensor &expected) {
   if (actual.type() != expected.type()) {
     return fmt::format("type {}, expected {}", toString(actual.type()), toString(expected.type()));
   }
-  double relative = tolerance(actual.dtype());
+  double relative = isSubByte(actual.dtype()) ? 0 : tolerance(actual.dtype());
   // Sums that cancel keep an error of the size of their terms, in the recorded values too.
   double largest = 1;
   for (int64_t i = 0; i < expected.numElements(); ++i) {

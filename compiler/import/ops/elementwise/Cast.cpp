@@ -21,6 +21,9 @@ GraphValue castAsOnnx(OnnxNode &n, GraphValue x, DType to) {
     // NaN wins in max and min, so it stays NaN.
     x = n.g.binary(OpKind::Min, n.g.binary(OpKind::Max, x, -*limit), *limit);
   }
+  if (isFloat(from) && isSubByte(to) && !isFloat(to)) {
+    x = n.g.cast(x, DType::I32); // ONNX's reference wraps what these cannot hold
+  }
   return n.g.cast(x, to);
 }
 

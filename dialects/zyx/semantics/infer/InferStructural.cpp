@@ -97,7 +97,8 @@ static Expected<TensorType> contract(const Request &request) {
   if (x.dtype != y.dtype || x.dtype == DType::Bool) {
     return request.refuse("is not defined on {} and {}", name(x.dtype), name(y.dtype));
   }
-  if (accumulate == DType::Bool || isFloat(accumulate) != isFloat(x.dtype)) {
+  if (accumulate == DType::Bool || isSubByte(accumulate) ||
+      isFloat(accumulate) != isFloat(x.dtype)) {
     return request.refuse("products of {} cannot be accumulated in {}", name(x.dtype),
                           name(accumulate));
   }
