@@ -64,7 +64,8 @@ static Status quantizeLinear(OnnxNode &n) {
     ZYXC_ASSIGN(GraphValue zero, spread(n, 2, shape));
     y = g.add(y, g.cast(zero, g.dtypeOf(y)));
   }
-  return n.result(castAsOnnx(n, y, to));
+  // The cast to an integer saturates, which is what is wanted of quantized values.
+  return n.result(isFloat(to) ? castAsOnnx(n, y, to) : g.cast(y, to));
 }
 
 static Status dequantizeLinear(OnnxNode &n) {
