@@ -2,7 +2,7 @@
 import unittest
 
 import numpy
-from onnx import helper
+from onnx import helper, TensorProto
 from small_model import SmallModelTest
 
 f32 = numpy.float32
@@ -159,6 +159,30 @@ class KnownFaults(SmallModelTest):
             for target in ("interp", "cpu"):
                 bits = self.values(arguments, f"--target={target}").tobytes()
                 self.assertEqual(bits, x.tobytes() * 2, (dtype, target))
+
+    def test_special_numbers_of_narrow_floats(self):
+        # inf, -inf, NaN, -0.0, the smallest denormal and the largest number, by their bits.
+        for kind, bits in ((TensorProto.BFLOAT16, [0x7F80, 0xFF80, 0x7FC0, 0x8000, 1, 0x7F7F]),
+                           (TensorProto.FLOAT8E5M2, [0x7C, 0xFC, 0x7E, 0x80, 1, 0x7B]),
+                           (TensorProto.FLOAT8E4M3FN, [0x7F, 0xFF, 0x80, 1, 0x7E])):
+            wide = kind == TensorProto.BFLOAT16
+            x = numpy.array(bits, numpy.uint16 if wide else numpy.uint8)
+            stored = helper.make_tensor("c", kind, [len(bits)], x.tobytes(), raw=True)
+            to = TensorProto.UINT16 if wide else TensorProto.UINT8
+            nodes = [node("Constant", [], ["c"], value=stored),
+                     node("BitCast", ["x"], ["f"], to=kind),
+                     node("Concat", ["f", "c"], ["j"], axis=0),
+                     node("BitCast", ["j"], ["y"], to=to)]
+            self.opset = 26
+            self.check(numpy.concatenate([x, x]), nodes, {"x": x})
+
+    def test_duplicates_are_read_before_any_write(self):
+        nodes = [node("Add", ["i", "ten"], ["at"]), node("Gather", ["x", "at"], ["old"]),
+                 node("Add", ["old", "old"], ["new"]),
+                 node("ScatterElements", ["x", "at", "new"], ["y"], axis=0)]
+        x = numpy.array([3, 5, 7], f32)
+        self.check([6, 5, 7], nodes, {"x": x, "i": numpy.array([-10, -10])},
+                   {"ten": numpy.array(10)})
 
 
 if __name__ == "__main__":

@@ -56,5 +56,6 @@ std::span<const OnnxOp> spectrumOps();
 std::span<const OnnxOp> windowFunctionOps();
 std::span<const OnnxOp> optimizerOps();
 std::span<const OnnxOp> foldOps();
+std::span<const OnnxOp> deformOps();
 
 } // namespace zyxc::importer

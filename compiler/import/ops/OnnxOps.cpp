@@ -2,19 +2,16 @@
 
 namespace zyxc::importer {
 
-static constexpr std::span<const OnnxOp> (*topics[])() = {elementwiseOps, activationOps,
-                                                          castOps,        reduceOps,
-                                                          movementOps,    sliceOps,
-                                                          indexOps,       orderOps,
-                                                          shapeOps,       convolutionOps,
-                                                          poolOps,        normalizationOps,
-                                                          productOps,     recurrentOps,
-                                                          controlFlowOps, lossOps,
-                                                          attentionOps,   linearAttentionOps,
-                                                          quantizeOps,    integerProductOps,
-                                                          resizeOps,      sampleOps,
-                                                          spectrumOps,    windowFunctionOps,
-                                                          optimizerOps,   foldOps};
+static constexpr std::span<const OnnxOp> (*topics[])() = {
+    elementwiseOps, activationOps,     castOps,
+    reduceOps,      movementOps,       sliceOps,
+    indexOps,       orderOps,          shapeOps,
+    convolutionOps, poolOps,           normalizationOps,
+    productOps,     recurrentOps,      controlFlowOps,
+    lossOps,        attentionOps,      linearAttentionOps,
+    quantizeOps,    integerProductOps, resizeOps,
+    sampleOps,      spectrumOps,       windowFunctionOps,
+    optimizerOps,   foldOps,           deformOps};
 
 void forEachOnnxOp(const std::function<void(const OnnxOp &)> &f) {
   for (auto topic : topics) {

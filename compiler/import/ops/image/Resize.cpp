@@ -37,30 +37,33 @@ struct Taps {
 
 } // namespace
 
-/// Position in the original axis of element i of the resampled one.
+/// Position in the original axis of element i of the resampled one. In f32, as scales are given in
+/// it: 6.5 / 1.3 is a tie there and is rounded as one.
 static double originalPosition(const Settings &s, const Axis &a, int64_t i) {
-  auto x = static_cast<double>(i);
-  auto from = static_cast<double>(a.from), to = static_cast<double>(a.to);
+  auto x = static_cast<float>(i);
+  auto from = static_cast<float>(a.from), to = static_cast<float>(a.to);
+  auto scale = static_cast<float>(a.scale);
+  auto start = static_cast<float>(a.roiStart), end = static_cast<float>(a.roiEnd);
   if (s.transform == "asymmetric") {
-    return x / a.scale;
+    return x / scale;
   }
   if (s.transform == "align_corners") {
-    double resized = a.scale * from; // may be a fraction: ONNX's own results divide by that
+    float resized = scale * from; // may be a fraction: ONNX's own results divide by that
     return a.to == 1 ? 0 : x * (from - 1) / (resized - 1);
   }
   if (s.transform == "tf_crop_and_resize") {
-    return a.to > 1 ? a.roiStart * (from - 1) + x * (a.roiEnd - a.roiStart) * (from - 1) / (to - 1)
-                    : 0.5 * (a.roiStart + a.roiEnd) * (from - 1);
+    return a.to > 1 ? start * (from - 1) + x * (end - start) * (from - 1) / (to - 1)
+                    : 0.5f * (start + end) * (from - 1);
   }
   if (s.transform == "tf_half_pixel_for_nn") {
-    return (x + 0.5) / a.scale;
+    return (x + 0.5f) / scale;
   }
   if (s.transform == "pytorch_half_pixel" && a.to == 1) {
     return 0;
   }
-  double position = (x + 0.5) / a.scale - 0.5;
+  float position = (x + 0.5f) / scale - 0.5f;
   if (s.transform == "half_pixel_symmetric") {
-    double adjustment = to / (a.scale * from);
+    float adjustment = to / (scale * from);
     position += from / 2 * (1 - adjustment);
   }
   return position;
