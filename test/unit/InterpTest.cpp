@@ -20,6 +20,9 @@ static Tensor randomBits(TensorType type) {
   for (size_t i = 0; i < tensor.byteSize(); ++i) {
     auto byte = static_cast<uint8_t>(generator()());
     tensor.asMutable<uint8_t>()[i] = tensor.dtype() == DType::Bool ? byte & 1 : byte;
+    if (isSubByte(tensor.dtype()) && !isFloat(tensor.dtype())) {
+      tensor.setInt(static_cast<int64_t>(i), byte);
+    }
   }
   return tensor;
 }
