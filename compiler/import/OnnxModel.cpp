@@ -1,4 +1,5 @@
 #include "compiler/import/OnnxModel.h"
+#include "compiler/import/OnnxFunctions.h"
 #include "compiler/import/proto/OnnxTensor.h"
 #include "runtime/support/File.h"
 #include <algorithm>
@@ -253,7 +254,12 @@ private:
 Expected<OnnxModel> loadOnnxModel(const std::string &path) {
   OnnxModel model;
   model.path = path;
-  ZYXC_ASSIGN(model.proto, parseFile(path));
+  ZYXC_ASSIGN(std::shared_ptr<onnx::ModelProto> proto, parseFile(path));
+  Status inlined = inlineFunctions(*proto);
+  if (!inlined.isOk()) {
+    return oneLine(inlined).withContext(path);
+  }
+  model.proto = std::move(proto);
   for (const onnx::OperatorSetIdProto &set : model.proto->opset_import()) {
     model.opsets[set.domain() == "ai.onnx" ? "" : set.domain()] = set.version();
   }
