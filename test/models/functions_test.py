@@ -60,10 +60,18 @@ class Functions(SmallModelTest):
             "own", "Eight", ["x"], ["y", "t"],
             [node("Twice", [a], [b], domain="own") for a, b in (("x", "s"), ("s", "t"), ("t", "y"))],
             SETS)
-        nodes = [node("Eight", ["x"], ["y0", "t"], "one name", domain="own"),
+        nodes = [node("Eight", ["x"], ["y0", "t"], domain="own"),
                  node("Neg", ["t"], ["t2"]),
-                 node("Eight", ["t2"], ["y1", "unused"], "one name", domain="own"), node("Sub", ["y0", "y1"], ["y"])]
+                 node("Eight", ["t2"], ["y1", "unused"], domain="own"), node("Sub", ["y0", "y1"], ["y"])]
         self.agrees_with(nodes, [twice, eight])
+
+    def test_calls_of_one_name(self):
+        body = [node("Add", ["x", "x"], ["t"]), node("Exp", ["t"], ["y"])]
+        function = helper.make_function("own", "F", ["x"], ["y"], body, SETS)
+        nodes = [node("F", ["x"], ["a"], "call", domain="own"), node("Neg", ["x"], ["n"]),
+                 node("F", ["n"], ["b"], "call", domain="own"), node("Sub", ["a", "b"], ["y"])]
+        actual = self.values(self.model(nodes, [function]))
+        numpy.testing.assert_allclose(actual, numpy.exp(2 * X) - numpy.exp(-2 * X), rtol=1e-5)
 
     def test_subgraphs_of_a_body(self):
         def branch(op):
