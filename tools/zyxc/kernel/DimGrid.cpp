@@ -209,6 +209,95 @@ Expected<DimValues> givenDims(const DimSpace &space, const std::map<std::string,
   return dims;
 }
 
+namespace {
+
+/// Looks for values of the dims that are not fixed.
+class Completion {
+public:
+  Completion(const DimSpace &space, FixedDims fixed,
+             llvm::function_ref<Status(const DimValues &)> check)
+      : space(space), fixed(std::move(fixed)), check(check) {
+    for (int64_t value = mostDefault; value > 1; value /= 2) {
+      values.insert(values.end(), {value, value - 1});
+    }
+    addAssumedValues(space, values);
+  }
+
+  /// All of them equal, large ones first; where the kernel does not assume that, one or two of them
+  /// another value.
+  std::optional<DimValues> find();
+  Status status = Status::ok(); ///< what `check` said last
+
+private:
+  bool fits(const DimValues &dims) {
+    if (checks >= mostChecks || !satisfiesAssume(space, dims)) {
+      return false;
+    }
+    ++checks;
+    status = check(dims);
+    return status.isOk();
+  }
+  bool changeOne(DimValues &dims, size_t first, bool another);
+
+  static constexpr int64_t mostDefault = 1024;
+  static constexpr int mostChecks = 4; ///< around one base
+  const DimSpace &space;
+  FixedDims fixed;
+  llvm::function_ref<Status(const DimValues &)> check;
+  std::vector<int64_t> values;
+  int checks = 0; ///< around this base
+};
+
+} // namespace
+
+/// Puts each value in place of each dim from `first` on, and of another one after it; `dims` is
+/// what fits, else as it was.
+bool Completion::changeOne(DimValues &dims, size_t first, bool another) {
+  for (size_t dim = first; dim < dims.size(); ++dim) {
+    int64_t old = dims[dim];
+    for (size_t i = 0; i < values.size() && !fixed[dim]; ++i) {
+      dims[dim] = values[i];
+      if (another ? changeOne(dims, dim + 1, false) : fits(dims)) {
+        return true;
+      }
+    }
+    dims[dim] = old;
+  }
+  return false;
+}
+
+std::optional<DimValues> Completion::find() {
+  for (int64_t value = mostDefault; value >= 1; value /= 2) {
+    DimValues dims;
+    for (const std::optional<int64_t> &dim : fixed) {
+      dims.push_back(dim.value_or(value));
+    }
+    checks = 0;
+    bool isAssumed = satisfiesAssume(space, dims);
+    if (isAssumed ? fits(dims) : changeOne(dims, 0, false) || changeOne(dims, 0, true)) {
+      return dims;
+    }
+  }
+  return std::nullopt;
+}
+
+Expected<DimValues> completedDims(const DimSpace &space,
+                                  const std::map<std::string, int64_t> &given,
+                                  llvm::function_ref<Status(const DimValues &)> check) {
+  ZYXC_ASSIGN(FixedDims fixed, fixedDims(space, given));
+  if (given.size() == space.dims.size()) {
+    return givenDims(space, given);
+  }
+  Completion completion(space, std::move(fixed), check);
+  if (std::optional<DimValues> found = completion.find()) {
+    return *found;
+  }
+  ZYXC_RETURN_IF_ERROR(std::move(completion.status));
+  return makeError(
+      ErrorCode::Input, "{}: no size was found that meets what it assumes{}; give {} by --dim",
+      space.name, given.empty() ? "" : " with the given dims", given.empty() ? "some" : "others");
+}
+
 Expected<DimGrid> dimGrid(const DimSpace &space, const GridRequest &request) {
   ZYXC_ASSIGN(FixedDims fixed, fixedDims(space, request.given));
   auto isFixed = [](const std::optional<int64_t> &value) {

@@ -53,4 +53,12 @@ Expected<DimGrid> dimGrid(const DimSpace &space, const GridRequest &request);
 /// of the kernel, or is not what it assumes.
 Expected<DimValues> givenDims(const DimSpace &space, const std::map<std::string, int64_t> &given);
 
+/// The given values, and for the other dims the largest power of two up to 1024 (the same for all
+/// of them) that meets what the kernel assumes and that `check` takes; else values near one of
+/// these. A Usage error if a given name is no dim, or if all are given and are not what is assumed;
+/// if nothing was found, what `check` said last, or an Input error.
+Expected<DimValues> completedDims(const DimSpace &space,
+                                  const std::map<std::string, int64_t> &given,
+                                  llvm::function_ref<Status(const DimValues &)> check);
+
 } // namespace zyxc::tool

@@ -3,6 +3,7 @@
 #include "tools/zyxc/kernel/DimGrid.h"
 #include "tools/zyxc/kernel/KernelCommand.h"
 #include "tools/zyxc/kernel/KernelUnits.h"
+#include "tools/zyxc/kernel/PortData.h"
 #include "tools/zyxc/kernel/schedules/ScheduleList.h"
 #include <fmt/core.h>
 
@@ -23,14 +24,24 @@ static Expected<Target> targetOf(const std::string &name) {
   return *target;
 }
 
-/// Dims that are not given are 1024.
-static std::map<std::string, int64_t> completeDims(const DimSpace &space,
-                                                   std::map<std::string, int64_t> dims) {
-  constexpr int64_t assumed = 1024;
-  for (const std::string &name : space.dims) {
-    dims.emplace(name, assumed);
+/// What the ports of a kernel hold at most where its dims are not given.
+static constexpr double mostPortBytes = 0x1p30;
+
+template <class Op> static double portBytes(Op op, const DimValues &dims) {
+  double bytes = 0;
+  for (unsigned i = 0; i < op.getNumPorts(); ++i) {
+    double bits = op.getPortType(i).getElementType().getIntOrFloatBitWidth();
+    bytes += static_cast<double>(portElements(op.getPortType(i), dims)) * bits / 8;
   }
-  return dims;
+  return bytes;
+}
+
+/// The kernels that an op runs at these dims.
+static Expected<std::vector<LaunchedKernel>> kernelsOf(KernelOp kernel, const DimValues &dims) {
+  return std::vector<LaunchedKernel>{{kernel, dims}};
+}
+static Expected<std::vector<LaunchedKernel>> kernelsOf(ProgramOp program, const DimValues &dims) {
+  return launchedKernels(program, dims);
 }
 
 static void printList(const std::string &name, const std::string &target,
@@ -49,9 +60,10 @@ static void printList(const std::string &name, const std::string &target,
   }
 }
 
-/// Lists the schedules of one kernel with bound dims.
+/// Lists the schedules of one kernel with bound dims. `chosen` names dims that are not the user's.
 static Status printKernel(KernelFile &file, const LaunchedKernel &unit, const KernelLine &line,
-                          const Target &target, const std::string &launchedBy) {
+                          const Target &target, const std::string &launchedBy,
+                          const std::string &chosen) {
   KernelOp kernel = unit.kernel;
   std::string name = launchedBy + "@" + kernel.getSymName().str();
   name += unit.dims.empty() ? "" : " " + describeDims(kernel, unit.dims);
@@ -62,7 +74,8 @@ static Status printKernel(KernelFile &file, const LaunchedKernel &unit, const Ke
   }
   auto lists = listSchedules(bound.kernel, target);
   if (!lists) {
-    return std::move(lists).error().withContext(line.file);
+    return makeError(lists.error().code(), "{}: {}: {}{}", line.file, name, lists.error().message(),
+                     chosen);
   }
   for (const ScheduleList &list : *lists) {
     printList(name, line.target, list);
@@ -73,27 +86,54 @@ static Status printKernel(KernelFile &file, const LaunchedKernel &unit, const Ke
   return Status::ok();
 }
 
+/// Lists the schedules of a kernel, or of those that a program launches.
+template <class Op>
+static Status printUnit(KernelFile &file, Op op, const KernelLine &line, const Target &target,
+                        const std::string &launchedBy) {
+  DimValues least;
+  for (const std::string &name : DimSpace(op).dims) {
+    auto given = line.dims.find(name);
+    least.push_back(given == line.dims.end() ? 1 : given->second);
+  }
+  double mostBytes = std::max(mostPortBytes, portBytes(op, least));
+  auto bindAll = [&](const DimValues &dims) -> Status {
+    if (double bytes = portBytes(op, dims); bytes > mostBytes) {
+      return makeError(ErrorCode::Input, "ports would hold {:.3g} bytes (with {})", bytes,
+                       describeDims(op, dims));
+    }
+    ZYXC_ASSIGN(std::vector<LaunchedKernel> kernels, kernelsOf(op, dims));
+    for (const LaunchedKernel &unit : kernels) {
+      ZYXC_ASSIGN(BoundKernel bound, file.bind(unit.kernel, unit.dims));
+    }
+    return Status::ok();
+  };
+  auto dims = completedDims(op, line.dims, bindAll);
+  if (!dims) {
+    bool named = dims.error().message().starts_with(line.file);
+    return named ? std::move(dims).error() : std::move(dims).error().withContext(line.file);
+  }
+  std::vector<std::string> others = DimSpace(op).dims;
+  std::erase_if(others, [&](const std::string &name) { return line.dims.contains(name); });
+  std::string chosen = others.empty() ? ""
+                                      : fmt::format(" ({}: by default; --dim gives other sizes)",
+                                                    fmt::join(others, ", "));
+  ZYXC_ASSIGN(std::vector<LaunchedKernel> kernels, kernelsOf(op, *dims));
+  for (const LaunchedKernel &unit : kernels) {
+    ZYXC_RETURN_IF_ERROR(printKernel(file, unit, line, target, launchedBy, chosen));
+  }
+  return Status::ok();
+}
+
 Status printSchedules(const KernelLine &line) {
   ZYXC_ASSIGN(KernelFile file, KernelFile::load(line.file));
   ZYXC_ASSIGN(KernelUnits units, unitsOf(file, line));
   ZYXC_ASSIGN(Target target, targetOf(line.target));
   for (KernelOp kernel : units.kernels) {
-    auto dims = givenDims(kernel, completeDims(kernel, line.dims));
-    if (!dims) {
-      return std::move(dims).error().withContext(line.file);
-    }
-    ZYXC_RETURN_IF_ERROR(printKernel(file, {kernel, *dims}, line, target, ""));
+    ZYXC_RETURN_IF_ERROR(printUnit(file, kernel, line, target, ""));
   }
   for (ProgramOp program : units.programs) {
-    auto dims = givenDims(program, completeDims(program, line.dims));
-    if (!dims) {
-      return std::move(dims).error().withContext(line.file);
-    }
-    ZYXC_ASSIGN(std::vector<LaunchedKernel> launched, launchedKernels(program, *dims));
     std::string launchedBy = "@" + program.getSymName().str() + ": ";
-    for (const LaunchedKernel &unit : launched) {
-      ZYXC_RETURN_IF_ERROR(printKernel(file, unit, line, target, launchedBy));
-    }
+    ZYXC_RETURN_IF_ERROR(printUnit(file, program, line, target, launchedBy));
   }
   return Status::ok();
 }

@@ -14,10 +14,18 @@ using namespace zyxc::zyxk;
 
 namespace zyxc::tool {
 
-/// The text of the lowered kernel with a schedule (or none); empty if it is refused.
-static std::string lowered(KernelOp kernel, Attribute schedule, const Target &target) {
+/// The text of the lowered kernel with a schedule (or none); empty if it is refused, for the reason
+/// `refusal`.
+static std::string lowered(KernelOp kernel, Attribute schedule, const Target &target,
+                           std::string &refusal) {
   MLIRContext *context = kernel.getContext();
-  ScopedDiagnosticHandler silent(context, [](Diagnostic &) { return success(); });
+  refusal.clear();
+  ScopedDiagnosticHandler first(context, [&](Diagnostic &diagnostic) {
+    if (refusal.empty()) {
+      llvm::raw_string_ostream(refusal) << diagnostic;
+    }
+    return success();
+  });
   OwningOpRef<ModuleOp> module(ModuleOp::create(kernel.getLoc()));
   KernelOp copy = kernel.clone();
   module->push_back(copy);
@@ -61,9 +69,12 @@ static ScheduleList listFamily(KernelOp kernel, const Target &target, ScheduleFa
   list.family = family;
   llvm::StringSet<> seen;
   for (Attribute schedule : scheduleSpace(family, kernel, target)) {
-    std::string text = lowered(kernel, schedule, target);
+    std::string refusal;
+    std::string text = lowered(kernel, schedule, target, refusal);
     if (text.empty()) {
-      ++list.refused;
+      if (list.refused++ == 0) {
+        llvm::raw_string_ostream(list.firstRefusal) << schedule << ": " << refusal;
+      }
       continue;
     }
     if (!seen.insert(text).second) {
@@ -80,13 +91,16 @@ static ScheduleList listFamily(KernelOp kernel, const Target &target, ScheduleFa
 
 Expected<std::vector<ScheduleList>> listSchedules(KernelOp kernel, const Target &target) {
   std::vector<ScheduleList> lists;
-  std::string plain = lowered(kernel, {}, target);
+  std::string firstRefusal;
+  std::string plain = lowered(kernel, {}, target, firstRefusal);
   bool takesSeveral = isVectorProduct(kernel);
   int refused = 0;
   for (ScheduleFamily family : familiesOf(kernel, target)) {
     ScheduleList list = listFamily(kernel, target, family, plain);
     if (list.schedules.empty()) {
       refused += list.refused;
+      // What stands in the way of any schedule is said of the kernel alone.
+      firstRefusal = firstRefusal.empty() ? list.firstRefusal : firstRefusal;
       continue;
     }
     list.refused += std::exchange(refused, 0);
@@ -96,8 +110,8 @@ Expected<std::vector<ScheduleList>> listSchedules(KernelOp kernel, const Target 
     }
   }
   if (lists.empty()) {
-    return makeError(ErrorCode::Unsupported, "@{}: {} lowers none of {} schedules",
-                     kernel.getSymName().str(), target.name, refused);
+    return makeError(ErrorCode::Unsupported, "{} lowers none of {} schedules: {}", target.name,
+                     refused, firstRefusal);
   }
   auto first = std::find_if(lists.begin(), lists.end(),
                             [](const ScheduleList &list) { return list.hasDefault; });

@@ -16,15 +16,16 @@ struct ScheduleList {
   std::vector<RankedSchedule> schedules; ///< best first
   ScheduleFamily family = ScheduleFamily::Map;
   int refused = 0; ///< of the space: over a limit of the target, or not lowered by the family
-  int equal = 0;   ///< of the space: give the same code as one before
-  bool hasDefault = false; ///< one of them is the default
+  std::string firstRefusal; ///< the first of these and why: "#zyxk.row<..>: needs .."
+  int equal = 0;            ///< of the space: give the same code as one before
+  bool hasDefault = false;  ///< one of them is the default
 };
 
 /// Lists the schedules of a kernel with bound dims: those of its space that pass verifySchedule and
 /// are lowered, one for each code. One list: of the likeliest family that is lowered; of
 /// contractions without rows or without columns one for each family that is, that of the default
-/// first. The kernel's context must allow the dialects of the lowering to be loaded. Unsupported if
-/// the target lowers none.
+/// first. The kernel's context must allow the dialects of the lowering to be loaded. Unsupported,
+/// with the reason of the first refusal, if the target lowers none.
 Expected<std::vector<ScheduleList>> listSchedules(zyxk::KernelOp kernel, const Target &target);
 
 } // namespace zyxc::tool
