@@ -45,12 +45,12 @@ struct KernelCode {
 /// What a compilation made. With stopAfter, only what was reached.
 struct Compiled {
   rt::Plan plan;
-  std::string planText;           ///< deterministic for the same model, options and target
-  std::string explanation;        ///< per kernel: why, and what the alternatives cost
-  std::string kernelText;         ///< all zyxk kernels
-  std::vector<KernelTexts> texts; ///< with keepTexts, of each kernel of kernelText
-  std::vector<StepTiming> timings;
-  std::string targetName; ///< as --target names it, in full: "cpu:native"
+  std::string planText;            ///< deterministic for the same model, options and target
+  std::string explanation;         ///< per kernel: why, and what the alternatives cost
+  std::string kernelText;          ///< all zyxk kernels
+  std::vector<KernelTexts> texts;  ///< with keepTexts, of each kernel of kernelText
+  std::vector<StepTiming> timings; ///< of each step, then "free": what the steps left behind
+  std::string targetName;          ///< as --target names it, in full: "cpu:native"
   HostTarget target;
   std::vector<KernelCode> kernelCode; ///< one a kernel of the plan
   std::shared_ptr<const void> code;   ///< keeps the machine code alive; outlives every executor

@@ -12,13 +12,17 @@
 #include "runtime/support/TextNesting.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
+#include <chrono>
 
 namespace zyxc {
 
 struct Model::Impl {
   std::shared_ptr<mlir::MLIRContext> context; // outlives the module
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  std::chrono::duration<double> imported = {}; ///< since start, once the module is there
 
+  void finishImport() { imported = std::chrono::steady_clock::now() - start; }
   mlir::func::FuncOp function() const { return *module.get().getOps<mlir::func::FuncOp>().begin(); }
 };
 
@@ -67,10 +71,12 @@ Expected<Model> Model::load(const std::string &path, const ModelOptions &options
     ZYXC_ASSIGN(InputFile file, InputFile::open(path));
     ZYXC_ASSIGN(std::string text, file.readAll());
     ZYXC_ASSIGN(impl->module, readModule(*impl->context, path, text));
+    impl->finishImport();
     return Model(std::move(impl));
   }
   ImportOptions import{options.bindings, options.inputShapes};
   ZYXC_ASSIGN(impl->module, importOnnx(*impl->context, path, import));
+  impl->finishImport();
   return Model(std::move(impl));
 }
 
@@ -78,7 +84,12 @@ Expected<Model> Model::parse(std::string_view text, std::string_view name) {
   auto impl = std::make_unique<Impl>();
   impl->context = makeContext();
   ZYXC_ASSIGN(impl->module, readModule(*impl->context, name, text));
+  impl->finishImport();
   return Model(std::move(impl));
+}
+
+double Model::importSeconds() const {
+  return impl->imported.count();
 }
 
 static std::string nameOf(mlir::DictionaryAttr attributes, std::string_view fallback, size_t i) {

@@ -42,6 +42,9 @@ public:
   Model(Model &&) noexcept;
   Model &operator=(Model &&) noexcept;
 
+  /// Wall-clock time that load() or parse() took.
+  double importSeconds() const;
+
   std::vector<rt::NamedType> inputs() const;
   std::vector<rt::NamedType> outputs() const;
 
