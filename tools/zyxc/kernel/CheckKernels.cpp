@@ -1,7 +1,10 @@
 // `zyxc kernel check`: compiled kernels against the interpreter.
 #include "tools/zyxc/kernel/CheckUnit.h"
 #include "tools/zyxc/kernel/KernelUnits.h"
+#include <array>
+#include <cstring>
 #include <fmt/core.h>
+#include <map>
 
 using namespace mlir;
 using namespace zyxc::zyxk;
@@ -17,6 +20,13 @@ static constexpr int maxReported = 8;
 
 namespace {
 
+/// Elements of an out port that nothing stores to, at the first size where there are some.
+struct Unwritten {
+  int64_t elements = 0;
+  int64_t of = 0;
+  std::string dims;
+};
+
 /// What came of one kernel.
 struct Tally {
   int sizes = 0;
@@ -24,8 +34,19 @@ struct Tally {
   int differing = 0; ///< sizes
   int leftOut = 0;   ///< sizes whose work is over what was given
   double work = 0;
-  double largest = 0; ///< error, as a share of what is allowed
+  double largest = 0;                    ///< error, as a share of what is allowed
+  std::map<size_t, Unwritten> unwritten; ///< by port
 };
+
+/// Elements with the same bytes in two tensors of one type.
+static int64_t countEqual(const Tensor &a, const Tensor &b) {
+  int64_t equal = 0;
+  size_t size = a.numElements() ? a.byteSize() / a.numElements() : 0;
+  for (int64_t i = 0; i < a.numElements(); ++i) {
+    equal += std::memcmp(a.data() + i * size, b.data() + i * size, size) == 0;
+  }
+  return equal;
+}
 
 /// Checks one kernel or program.
 template <class Op> class KernelCheck {
@@ -39,6 +60,8 @@ private:
   double workOf(const DimValues &dims);
   Status checkSize(const DimValues &dims);
   Status checkRun(CheckUnit &unit, unsigned number, std::string &difference);
+  bool isCounted(const CheckUnit &unit, size_t port);
+  Status countUnwritten(const CheckUnit &unit, const DimValues &dims);
   std::string nameOf(const DimValues &dims);
   Status finish();
 
@@ -47,6 +70,7 @@ private:
   const KernelLine &line;
   KernelTarget &target;
   Tally tally;
+  bool mayBeUnwritten = false; ///< of the size that is checked
 };
 
 } // namespace
@@ -71,6 +95,10 @@ Status KernelCheck<Op>::checkRun(CheckUnit &unit, unsigned number, std::string &
   }
   PortBytes before = memory;
   ZYXC_RETURN_IF_ERROR(unit.interpret(inputs)); // now what is expected
+  for (size_t i = 0; i < unit.ports.size(); ++i) {
+    mayBeUnwritten |= isCounted(unit, i) &&
+                      countEqual(inputs[i], fromMemory(unit.types[i], before[i], inputs[i].type()));
+  }
   Status status = unit.run(memory, number);
   if (status.code() == ErrorCode::Verification) {
     difference = status.message();
@@ -93,6 +121,37 @@ Status KernelCheck<Op>::checkRun(CheckUnit &unit, unsigned number, std::string &
       difference = fmt::format("port {} {}", i, port.text);
     } else if (!sameGaps(unit.types[i], memory[i], before[i])) {
       difference = fmt::format("port {}: memory between its elements was written", i);
+    }
+  }
+  return Status::ok();
+}
+
+/// Ports all of whose elements should be stored to, and of which it is not known that some are not.
+template <class Op> bool KernelCheck<Op>::isCounted(const CheckUnit &unit, size_t port) {
+  return unit.ports[port].mode == PortMode::Out && !unit.uses[port].isCombined &&
+         !tally.unwritten.contains(port);
+}
+
+/// Elements that the interpreter leaves as they were, whatever that was.
+template <class Op>
+Status KernelCheck<Op>::countUnwritten(const CheckUnit &unit, const DimValues &dims) {
+  std::array<std::vector<Tensor>, 2> answers;
+  for (unsigned fill = 0; fill < 2; ++fill) {
+    ZYXC_ASSIGN(answers[fill],
+                makePorts(unit.name, unit.ports, unit.uses, line.seed * runsPerSize));
+    for (size_t i = 0; i < unit.ports.size(); ++i) {
+      if (unit.ports[i].mode == PortMode::Out) {
+        const Tensor &tensor = answers[fill][i];
+        std::memset(tensor.mutableData(), fill, tensor.byteSize());
+      }
+    }
+    ZYXC_RETURN_IF_ERROR(unit.interpret(answers[fill]));
+  }
+  for (size_t i = 0; i < unit.ports.size(); ++i) {
+    int64_t all = unit.ports[i].type.numElements();
+    int64_t unwritten = isCounted(unit, i) ? all - countEqual(answers[0][i], answers[1][i]) : 0;
+    if (unwritten) {
+      tally.unwritten.emplace(i, Unwritten{unwritten, all, describeDims(op, dims)});
     }
   }
   return Status::ok();
@@ -123,6 +182,7 @@ template <class Op> Status KernelCheck<Op>::checkSize(const DimValues &dims) {
     return std::move(status).withContext(nameOf(dims));
   }
   std::string difference;
+  mayBeUnwritten = false;
   bool runs = !line.compileOnly && target.deviceMissing().empty();
   for (unsigned number = 0; runs && number < runsPerSize && difference.empty(); ++number) {
     ++tally.runs;
@@ -130,6 +190,9 @@ template <class Op> Status KernelCheck<Op>::checkSize(const DimValues &dims) {
     if (!status.isOk()) {
       return std::move(status).withContext(nameOf(dims));
     }
+  }
+  if (mayBeUnwritten) {
+    ZYXC_RETURN_IF_ERROR(countUnwritten(*unit, dims));
   }
   if (!difference.empty()) {
     if (tally.differing++ < maxReported) {
@@ -160,6 +223,11 @@ template <class Op> Status KernelCheck<Op>::finish() {
   fmt::print("checked {}, {} runs: all agree with the interpreter (largest error {:.2g} of what "
              "is allowed{})\n",
              what, tally.runs, tally.largest, left);
+  for (const auto &[port, unwritten] : tally.unwritten) {
+    fmt::print("note: @{} never writes {} of {} elements of port {} (%out{}){}{}\n",
+               op.getSymName().str(), unwritten.elements, unwritten.of, port, port,
+               unwritten.dims.empty() ? "" : " at ", unwritten.dims);
+  }
   return Status::ok();
 }
 
