@@ -10,20 +10,32 @@ using namespace zyxc::zyxk;
 
 namespace zyxc::tool {
 
-/// Prints one kernel with bound dims.
-static Status emitOne(KernelFile &file, const LaunchedKernel &unit, const KernelLine &line,
-                      KernelTarget &target) {
+/// The text of one kernel with bound dims in a form of its target; "" for zyxk.
+static Expected<std::string> emitOne(KernelFile &file, const LaunchedKernel &unit,
+                                     const KernelLine &line, KernelTarget &target) {
   ZYXC_ASSIGN(BoundKernel bound, file.bind(unit.kernel, unit.dims, line.target));
-  std::string text = bound.text;
-  if (line.emit != "zyxk") {
-    auto emitted = target.emit(bound.text, line.emit);
-    if (!emitted) {
-      return std::move(emitted).error().withContext(line.file);
-    }
-    text = std::move(*emitted);
+  if (line.emit == "zyxk") {
+    return std::string();
   }
-  fmt::print("{}", text);
-  return Status::ok();
+  auto emitted = target.emit(bound.text, line.emit);
+  if (!emitted) {
+    return std::move(emitted).error().withContext(line.file);
+  }
+  return emitted;
+}
+
+/// What stands between two modules of a form: what mlir-opt and zyx-opt split files at, or a
+/// comment.
+static std::string_view separatorOf(std::string_view form) {
+  return form == "llvm" ? "; -----\n" : form == "asm" ? "# -----\n" : "// -----\n";
+}
+
+static DimSizes sizesOf(const DimSpace &space, const DimValues &dims) {
+  DimSizes sizes;
+  for (auto [name, value] : llvm::zip_equal(space.dims, dims)) {
+    sizes[name] = value;
+  }
+  return sizes;
 }
 
 Status emitKernel(const KernelLine &line) {
@@ -31,18 +43,28 @@ Status emitKernel(const KernelLine &line) {
   ZYXC_ASSIGN(KernelUnits units, unitsOf(file, line));
   ZYXC_ASSIGN(auto target, KernelTarget::open(line.target, {}));
   std::vector<LaunchedKernel> all;
+  std::vector<std::pair<Operation *, DimSizes>> bound;
   for (KernelOp kernel : units.kernels) {
     ZYXC_ASSIGN(DimValues dims, givenDims(kernel, line.dims));
+    bound.emplace_back(kernel, sizesOf(kernel, dims));
     all.push_back({kernel, std::move(dims)});
   }
   for (ProgramOp program : units.programs) {
     ZYXC_ASSIGN(DimValues dims, givenDims(program, line.dims));
     ZYXC_ASSIGN(std::vector<LaunchedKernel> launched, launchedKernels(program, dims));
+    bound.emplace_back(program, sizesOf(program, dims));
     all.insert(all.end(), launched.begin(), launched.end());
   }
+  std::string text;
   for (const LaunchedKernel &unit : all) {
-    ZYXC_RETURN_IF_ERROR(emitOne(file, unit, line, *target));
+    ZYXC_ASSIGN(std::string emitted, emitOne(file, unit, line, *target));
+    text += text.empty() ? "" : separatorOf(line.emit);
+    text += emitted;
   }
+  if (line.emit == "zyxk") {
+    ZYXC_ASSIGN(text, file.boundText(bound));
+  }
+  fmt::print("{}", text);
   return Status::ok();
 }
 

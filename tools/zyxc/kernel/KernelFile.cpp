@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/kernel/Transforms.h"
@@ -11,6 +12,7 @@
 #include "runtime/support/File.h"
 #include "runtime/support/TextNesting.h"
 #include "tools/zyxc/kernel/DimGrid.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -118,7 +120,10 @@ Status KernelFile::setSchedule(KernelOp kernel, const std::string &text) {
   FirstDiagnostic first(context.get(), "--schedule");
   Attribute schedule = parseAttribute(text, context.get());
   if (!schedule) {
-    return makeError(ErrorCode::Usage, "{}; write it as '#zyxk.row<vec = 8>'", first.text);
+    return makeError(ErrorCode::Usage,
+                     "{}; write it as '#zyxk.row<vec = 8>', of the family map, row, col, contract, "
+                     "mma, attn, move, scan or block",
+                     first.text);
   }
   kernel.setScheduleAttr(schedule);
   if (failed(verify(kernel))) {
@@ -157,6 +162,45 @@ Expected<BoundKernel> KernelFile::bind(KernelOp kernel, std::span<const int64_t>
   llvm::raw_string_ostream stream(bound.text);
   bound.module->print(stream);
   return bound;
+}
+
+Expected<std::string>
+KernelFile::boundText(std::span<const std::pair<Operation *, DimSizes>> units) {
+  IRMapping copies;
+  OwningOpRef<ModuleOp> copy(cast<ModuleOp>((*module)->clone(copies)));
+  FirstDiagnostic first(context.get(), path);
+  llvm::DenseSet<Operation *> kept;
+  bool good = true;
+  for (const auto &[op, sizes] : units) {
+    Operation *unit = copies.lookup(op);
+    kept.insert(unit);
+    if (auto program = dyn_cast<ProgramOp>(unit)) {
+      good = good && succeeded(specialize(program, sizes));
+      for (auto launch : program.getBlock().getOps<LaunchOp>()) {
+        kept.insert(launch.lookUpKernel());
+      }
+    } else {
+      good = good && succeeded(specialize(cast<KernelOp>(unit), sizes));
+    }
+  }
+  for (Operation &op : llvm::make_early_inc_range(*copy->getBody())) {
+    if (isa<ProgramOp>(op) && !kept.contains(&op)) {
+      op.erase();
+    }
+  }
+  for (KernelOp kernel : llvm::make_early_inc_range(copy->getOps<KernelOp>())) {
+    if (!kept.contains(kernel)) {
+      kernel.erase();
+    } else {
+      expandForLowering(kernel);
+    }
+  }
+  if (!good || failed(verify(*copy))) {
+    return makeError(ErrorCode::Input, "{}", first.text);
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << *copy << '\n';
+  return text;
 }
 
 } // namespace zyxc::tool

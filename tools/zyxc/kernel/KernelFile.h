@@ -4,6 +4,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "passes/kernel/Transforms.h"
 #include "runtime/support/Status.h"
 #include <memory>
 #include <span>
@@ -39,6 +40,10 @@ public:
   /// the limits of `target` if that is a name.
   Expected<BoundKernel> bind(zyxk::KernelOp kernel, std::span<const int64_t> dims,
                              const std::string &target = "");
+
+  /// One module with kernels and programs of this file, each at its dims: what load() reads again.
+  /// The kernels that programs launch stand in it, with sizes. The dims were taken by bind().
+  Expected<std::string> boundText(std::span<const std::pair<mlir::Operation *, DimSizes>> units);
 
 private:
   KernelFile() = default;
