@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "passes/kernel/schedule/TakenFields.h"
+#include "passes/kernel/schedule/VerifySchedule.h"
 #include "passes/lower/HostKernel.h"
 #include "passes/lower/LegalizeBody.h"
 #include "passes/lower/LoopNest.h"
@@ -73,8 +74,17 @@ static LogicalResult checkScans(const AccessTable &table) {
 
 static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayMakeParts);
 
-static LogicalResult otherFamily(KernelOp kernel) {
-  return kernel.emitError() << "its schedule is of another family than its body";
+/// `families`: those that fit the body.
+static LogicalResult otherFamily(KernelOp kernel, StringRef families) {
+  if (isa_and_nonnull<ContractScheduleAttr>(kernel.getScheduleAttr()) && families.empty()) {
+    return kernel.emitError() << "its schedule has tiles, which take one contract whose result is "
+                                 "not reduced again, and plain stores over all of its axes; leave "
+                                 "the schedule out";
+  }
+  return kernel.emitError() << "its schedule is of another family than its body"
+                            << (families.empty() ? "" : ", which takes ") << families
+                            << "; leave it out"
+                            << (families.empty() ? "" : ", or name one of these");
 }
 
 /// Whether a schedule fits a body with or without contractions: that of contractions one that has
@@ -92,12 +102,12 @@ static bool isOfContracts(Attribute schedule, bool contracts, bool isTiled, bool
 /// Lowers by rows (`takesRows`: only so; scans and the factors of an inner contraction lie in rows
 /// of scratch memory) or point by point.
 static LogicalResult lowerRowsOrPoints(KernelOp kernel, AccessTable &table, unsigned vectorBits,
-                                       bool scans, bool takesRows) {
+                                       bool scans, bool takesRows, StringRef families) {
   Attribute schedule = kernel.getScheduleAttr();
   if (isa_and_nonnull<ColScheduleAttr, MoveScheduleAttr>(schedule) ||
       (takesRows && isa_and_nonnull<MapScheduleAttr>(schedule)) ||
       (!scans && isa_and_nonnull<ScanScheduleAttr>(schedule))) {
-    return otherFamily(kernel);
+    return otherFamily(kernel, families);
   }
   schedule = isa_and_nonnull<RowScheduleAttr, MapScheduleAttr>(schedule) ? schedule : Attribute();
   bool rows = schedule ? isa<RowScheduleAttr>(schedule) : prefersRows(table, vectorBits);
@@ -126,6 +136,7 @@ static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayM
     return success();
   }
   bool isAttention = !kernel.getBlock().getOps<ExpsumOp>().empty();
+  std::string families = fittingFamilies(kernel, /*isGpu=*/false);
   if (failed(checkTakenFields(kernel, /*isGpu=*/false))) {
     return failure();
   }
@@ -143,7 +154,7 @@ static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayM
   bool contracts = !kernel.getBlock().getOps<ContractOp>().empty();
   bool isTiled = contracts && isLowerableContract(kernel);
   if (!isOfContracts(schedule, contracts, isTiled, isAttention)) {
-    return otherFamily(kernel);
+    return otherFamily(kernel, families);
   }
   if (isTiled) {
     return lowerContract(kernel, vectorBits);
@@ -182,7 +193,7 @@ static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayM
       return success();
     }
   }
-  return lowerRowsOrPoints(kernel, *table, vectorBits, scans, scans || contracts);
+  return lowerRowsOrPoints(kernel, *table, vectorBits, scans, scans || contracts, families);
 }
 
 namespace {

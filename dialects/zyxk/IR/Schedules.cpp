@@ -3,6 +3,7 @@
 #include "dialects/zyxk/IR/ZyxkOps.h"
 #include "dialects/zyxk/IR/text/ScheduleText.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -79,7 +80,13 @@ template <ScheduleFields Fields> static ParseResult parseFields(AsmParser &parse
         result = failure(parser.parseEqual() || parseValue(parser, field, value));
       }
     });
-    return result ? *result : parser.emitError(loc, "unknown schedule field '") << name << "'";
+    if (result) {
+      return *result;
+    }
+    SmallVector<StringRef> known;
+    fields.visit([&](StringRef field, auto &) { known.push_back(field); });
+    return parser.emitError(loc, "unknown schedule field '")
+           << name << "'; known are " << llvm::join(known, ", ");
   };
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalLessGreater, parseField);
 }

@@ -1,5 +1,6 @@
 // Schedules of contractions and attention: threads, accumulators, stages.
 #include "passes/kernel/schedule/ScheduleLimits.h"
+#include "passes/kernel/schedule/VerifySchedule.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -114,12 +115,13 @@ static int64_t computeThreads(const ScheduleLimits &limits, const MmaFields &mma
 
 LogicalResult verifyMma(const ScheduleLimits &limits, const MmaFields &mma) {
   if (!limits.isGpu()) {
-    return limits.error() << "is #zyxk.mma, which is for GPUs; " << limits.target.name
-                          << " takes #zyxk.contract";
+    return limits.error() << "is #zyxk.mma, which is for GPUs; " << limits.target.name << " takes "
+                          << fittingFamilies(limits.kernel(), /*isGpu=*/false);
   }
   auto contracts = limits.kernel().getBlock().getOps<ContractOp>();
   if (contracts.empty()) {
-    return limits.error() << "is #zyxk.mma, but the kernel has no contract";
+    return limits.error() << "is #zyxk.mma, but the kernel has no contract; it takes "
+                          << fittingFamilies(limits.kernel(), /*isGpu=*/true);
   }
   ContractOp contract = *contracts.begin();
   int64_t compute = computeThreads(limits, mma);
@@ -179,7 +181,10 @@ static std::optional<AttnSizes> attnSizes(const ScheduleLimits &limits) {
 LogicalResult verifyAttn(const ScheduleLimits &limits, const AttnFields &attn) {
   std::optional<AttnSizes> sizes = attnSizes(limits);
   if (!sizes) {
-    return limits.error() << "is #zyxk.attn, but the kernel has no contract with an expsum over it";
+    return limits.error()
+           << "is #zyxk.attn, but the kernel has no contract with an expsum over it; "
+              "it takes "
+           << fittingFamilies(limits.kernel(), limits.isGpu());
   }
   if (failed(verifyUnit(limits, attn.unit, attn.copy))) {
     return failure();

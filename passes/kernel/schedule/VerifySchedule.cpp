@@ -1,4 +1,5 @@
 #include "passes/kernel/schedule/VerifySchedule.h"
+#include "dialects/zyxk/IR/AxisSets.h"
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/schedule/ScheduleLimits.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -172,9 +173,43 @@ static LogicalResult verifyPlain(const ScheduleLimits &limits, const Fields &fie
 }
 
 static LogicalResult verifyContract(const ScheduleLimits &limits) {
-  return limits.isGpu() ? limits.error() << "is #zyxk.contract, which is for the host; "
-                                         << limits.target.name << " takes #zyxk.mma"
+  return limits.isGpu() ? limits.error()
+                              << "is #zyxk.contract, which is for the host; " << limits.target.name
+                              << " takes " << fittingFamilies(limits.kernel(), /*isGpu=*/true)
                         : success();
+}
+
+std::string fittingFamilies(KernelOp kernel, bool isGpu) {
+  Block &block = kernel.getBlock();
+  SmallVector<StringRef> families;
+  if (!block.getOps<OpaqueOp>().empty()) {
+    return "";
+  }
+  if (!block.getOps<ContractOp>().empty()) {
+    bool isAttention = !block.getOps<ExpsumOp>().empty();
+    families.push_back(isAttention ? "attn" : isGpu ? "mma" : "contract");
+  } else if (!block.getOps<ScanOp>().empty()) {
+    families.push_back("scan");
+  } else if (llvm::any_of(block, [](Operation &op) { return combinedAxes(op) != 0; })) {
+    families = {"row", "col", "map"};
+    if (isGpu) {
+      families.push_back("block");
+    }
+  } else {
+    families = {"map", "move"};
+  }
+  std::string own;
+  if (Attribute schedule = kernel.getScheduleAttr()) {
+    llvm::raw_string_ostream(own) << schedule;
+  }
+  std::string text;
+  for (StringRef family : families) {
+    std::string name = ("#zyxk." + family).str();
+    if (!StringRef(own).starts_with(name + "<") && own != name) {
+      text += (text.empty() ? "" : ", ") + name;
+    }
+  }
+  return text;
 }
 
 LogicalResult verifySchedule(KernelOp kernel, const Target &target) {

@@ -12,6 +12,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "passes/kernel/edit/BodyEdit.h"
 #include "passes/kernel/schedule/TakenFields.h"
+#include "passes/kernel/schedule/VerifySchedule.h"
 #include "passes/lower/LegalizeBody.h"
 #include "passes/lower/LoopNest.h"
 #include "passes/lower/attention/LowerAttention.h"
@@ -122,12 +123,17 @@ static FailureOr<AccessTable> buildTable(KernelOp kernel) {
   return AccessTable::build(kernel, /*takesTuples=*/false, /*takesScans=*/true);
 }
 
-static LogicalResult otherFamily(KernelOp kernel) {
-  return kernel.emitError() << "its schedule is of another family than its body";
+/// `families`: those that fit the body.
+static LogicalResult otherFamily(KernelOp kernel, StringRef families) {
+  return kernel.emitError() << "its schedule is of another family than its body"
+                            << (families.empty() ? "" : ", which takes ") << families
+                            << "; leave it out"
+                            << (families.empty() ? "" : ", or name one of these");
 }
 
 /// A body on plain threads: the family that the schedule names, or the one that suits it.
 static LogicalResult lowerByFamily(KernelOp kernel, const Target &target) {
+  std::string families = fittingFamilies(kernel, /*isGpu=*/true);
   if (failed(legalizeBody(kernel))) {
     return failure();
   }
@@ -146,7 +152,7 @@ static LogicalResult lowerByFamily(KernelOp kernel, const Target &target) {
       return failure();
     }
     if (kernel.getSchedule() && !isa<ScanScheduleAttr>(*kernel.getSchedule())) {
-      return otherFamily(kernel);
+      return otherFamily(kernel, families);
     }
     lowerGpuScan(*table, target);
     return success();
@@ -155,7 +161,7 @@ static LogicalResult lowerByFamily(KernelOp kernel, const Target &target) {
   if (Attribute schedule = kernel.getScheduleAttr()) {
     family = familyOfSchedule(schedule);
     if (!family) {
-      return otherFamily(kernel);
+      return otherFamily(kernel, families);
     }
   }
   if (family == Family::Move && !isMove(*table)) {

@@ -1,10 +1,12 @@
 // `zyxc kernel compile`: where the time from a kernel's text to machine code goes.
 #include "compiler/codegen/cpu/HostCompiler.h"
+#include "compiler/codegen/cuda/Assembler.h"
 #include "compiler/codegen/cuda/PtxCompiler.h"
 #include "runtime/devices/cuda/CudaDevice.h"
 #include "tools/zyxc/kernel/DimGrid.h"
 #include "tools/zyxc/kernel/KernelCommand.h"
 #include "tools/zyxc/kernel/KernelFile.h"
+#include "tools/zyxc/kernel/targets/KernelRunner.h"
 #include <algorithm>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -73,7 +75,24 @@ static std::vector<double> timesBetween(const Step<Times> (&steps)[size], const 
   return times;
 }
 
+/// A Usage error if ptxas takes no code of a target for another architecture.
+static Status checkAssembles(const Target &target, const std::string &assembleFor) {
+  CudaToolkit toolkit = CudaToolkit::find();
+  if (assembleFor.empty() || toolkit.ptxas.empty()) {
+    return Status::ok();
+  }
+  std::string empty = fmt::format(".version 8.0\n.target {}\n.address_size 64\n", target.name);
+  ZYXC_ASSIGN(auto assembler, Assembler::start(toolkit, assembleFor));
+  if (auto image = assembler->assemble(empty); !image) {
+    return makeError(ErrorCode::Usage,
+                     "--assemble-for={}: code for --target={} does not assemble for it: {}",
+                     assembleFor, target.name, image.error().message());
+  }
+  return Status::ok();
+}
+
 static Expected<StepTimer> openPtx(const Target &target, const std::string &assembleFor) {
+  ZYXC_RETURN_IF_ERROR(checkAssembles(target, assembleFor));
   PtxOptions options;
   options.architecture = assembleFor;
   ZYXC_ASSIGN(std::shared_ptr<PtxCompiler> compiler, PtxCompiler::create(target, options));
@@ -158,7 +177,8 @@ Status timeCompilation(const KernelLine &line) {
     // Compiled once before: at first dialects and the code generator are loaded.
     auto first = timer.compile(bound.text);
     if (!first) {
-      return std::move(first).error().withContext(fmt::format("{}: {}", line.file, name));
+      return makeError(first.error().code(), "{}: {}: {}", line.file, name,
+                       withoutKernel(first.error().message()));
     }
     ZYXC_ASSIGN(std::vector<Sample> samples, sample(timer, bound.text, line.repeat));
     print(line, name, timer, samples);

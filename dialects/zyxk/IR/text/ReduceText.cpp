@@ -2,6 +2,7 @@
 #include "dialects/zyxk/IR/text/BodyText.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -49,7 +50,12 @@ static ParseResult parseKind(OpAsmParser &parser, ReduceKind &kind) {
   }
   std::optional<ReduceKind> parsed = symbolizeReduceKind(name);
   if (!parsed) {
-    return parser.emitError(loc, "unknown monoid '") << name << "'";
+    SmallVector<StringRef> known;
+    for (unsigned i = 0; i <= getMaxEnumValForReduceKind(); ++i) {
+      known.push_back(stringifyReduceKind(static_cast<ReduceKind>(i)));
+    }
+    return parser.emitError(loc, "unknown monoid '")
+           << name << "'; known are " << llvm::join(known, ", ");
   }
   kind = *parsed;
   return success();

@@ -8,6 +8,7 @@
 #include "llvm/Support/CrashRecoveryContext.h"
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <deque>
 
@@ -119,19 +120,34 @@ void HostKernel::runTasks(const HostPorts &ports, std::byte *scratch, unsigned v
   }
 }
 
+/// Why code was ended by a signal; "" if it was not.
+template <class Code> static std::string crashOf(Code &&code) {
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext guard;
+  bool survived = guard.RunSafely(code);
+  llvm::CrashRecoveryContext::Disable();
+  if (survived) {
+    return "";
+  }
+  constexpr int signalBase = 128;
+  switch (guard.RetCode - signalBase) {
+  case SIGFPE:
+    return "the kernel crashed (SIGFPE): an integer is divided by zero, or the least one by -1; "
+           "select another divisor where that can be";
+  case SIGILL: return "the kernel crashed (SIGILL): this processor lacks an instruction";
+  default: return "the kernel crashed: it reads or writes far outside of its ports";
+  }
+}
+
 Status HostKernel::run(PortBytes &bytes, unsigned variant) {
   GuardedMemory scratch(kernel.scratchBytes, lineBytes);
   std::optional<HostPorts> ports;
-  llvm::CrashRecoveryContext::Enable();
-  llvm::CrashRecoveryContext guard;
-  bool survived = guard.RunSafely([&] {
+  std::string crash = crashOf([&] {
     ports.emplace(kernel, bytes, alignments);
     runTasks(*ports, scratch.data(), variant);
   });
-  llvm::CrashRecoveryContext::Disable();
-  if (!survived) {
-    return makeError(ErrorCode::Verification, "the kernel crashed: it reads or writes far outside "
-                                              "of its ports");
+  if (!crash.empty()) {
+    return makeError(ErrorCode::Verification, "{}", crash);
   }
   for (size_t i = 0; i < bytes.size(); ++i) {
     if (!ports->ports[i].isIntact()) {
@@ -291,6 +307,12 @@ Expected<KernelTimes> HostKernels::time(std::span<const TimedLaunch> launches,
   KernelTimes times;
   // A sample is long enough for the clock: short kernels run several times.
   constexpr double shortestSample = 200;
+  // Once on this thread alone: a signal in another one could not be told.
+  rt::ThreadPool alone(1);
+  std::string crash = crashOf([&] { sets.front().run(alone, scratch); });
+  if (!crash.empty()) {
+    return makeError(ErrorCode::Input, "{}", crash);
+  }
   sets.front().run(pool, scratch);
   double once = microseconds([&] { sets.back().run(pool, scratch); });
   int runs = static_cast<int>(std::clamp(shortestSample / std::max(once, 0.1), 1.0, 1000.0));
@@ -322,7 +344,7 @@ Expected<std::unique_ptr<KernelRunner>> HostKernels::compile(const std::string &
                                                              zyxk::KernelOp kernel) {
   auto compiled = compiler->compile(std::span(&text, 1), 1);
   if (!compiled) {
-    return makeError(ErrorCode::Unsupported, "{}", compiled.error().message());
+    return makeError(ErrorCode::Unsupported, "{}", withoutKernel(compiled.error().message()));
   }
   std::vector<size_t> alignments;
   for (unsigned i = 0; i < kernel.getNumPorts(); ++i) {

@@ -49,6 +49,12 @@ struct TimedLaunch {
   std::vector<bool> isConstant; ///< per port of the launch: no launch writes it
 };
 
+/// A message of a compiler less "@name: " at its front: those who ask for one kernel name it.
+inline std::string_view withoutKernel(std::string_view message) {
+  size_t end = message.starts_with('@') ? message.find(": ") : message.npos;
+  return end == message.npos ? message : message.substr(end + 2);
+}
+
 struct TargetOptions {
   int threads = 1;       ///< of the host
   bool validate = false; ///< Vulkan: under the validation layer, whose messages are errors
