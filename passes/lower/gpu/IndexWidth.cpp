@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
+#include <algorithm>
 
 using namespace mlir;
 using namespace zyxc::zyxk;
@@ -37,8 +38,36 @@ static bool isLinear(AffineExpr expr) {
          isLinear(binary.getLHS()) && isLinear(binary.getRHS());
 }
 
+/// The range of sums, differences and products of axes and constants; none if a part of it is
+/// something else or wide.
+static std::optional<IndexRange> rangeOf(Value value, ArrayRef<int64_t> extents) {
+  Operation *op = value.getDefiningOp();
+  std::optional<IndexRange> range;
+  if (auto constant = dyn_cast_or_null<arith::ConstantIndexOp>(op)) {
+    range = {constant.value(), constant.value()};
+  } else if (auto index = dyn_cast_or_null<IndexOp>(op)) {
+    range = {0, extents[index.getAxis()] - 1};
+  } else if (isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
+    std::optional<IndexRange> a = rangeOf(op->getOperand(0), extents);
+    std::optional<IndexRange> b = rangeOf(op->getOperand(1), extents);
+    if (!a || !b) {
+      return std::nullopt;
+    }
+    if (isa<arith::AddIOp>(op)) {
+      range = {a->first + b->first, a->second + b->second};
+    } else if (isa<arith::SubIOp>(op)) {
+      range = {a->first - b->second, a->second - b->first};
+    } else {
+      auto [least, most] = std::minmax(
+          {a->first * b->first, a->first * b->second, a->second * b->first, a->second * b->second});
+      range = {least, most};
+    }
+  }
+  return range && isNarrow(range->first) && isNarrow(range->second) ? range : std::nullopt;
+}
+
 /// An index value that is known to be narrow.
-static bool isNarrow(Value value) {
+static bool isNarrow(Value value, ArrayRef<int64_t> extents) {
   Operation *op = value.getDefiningOp();
   if (!op) {
     return false;
@@ -54,11 +83,12 @@ static bool isNarrow(Value value) {
     return cast.getIn().getType().getIntOrFloatBitWidth() < 32;
   }
   if (isa<arith::SelectOp, arith::MinSIOp, arith::MaxSIOp>(op)) {
-    return llvm::all_of(op->getOperands(), [](Value operand) {
-      return !operand.getType().isIndex() || isNarrow(operand);
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      return !operand.getType().isIndex() || isNarrow(operand, extents);
     });
   }
-  return isa<IndexOp>(op); // its axis is checked by itself
+  // The axis of an index is checked by itself.
+  return isa<IndexOp>(op) || rangeOf(value, extents);
 }
 
 /// Coordinates of a load or store and the addresses that they give.
@@ -79,7 +109,7 @@ static bool isNarrowAccess(AffineMap map, ValueRange coords, PortType port, bool
       return false;
     }
   }
-  if (clamps && !llvm::all_of(coords, [](Value coord) { return isNarrow(coord); })) {
+  if (clamps && !llvm::all_of(coords, [&](Value coord) { return isNarrow(coord, extents); })) {
     return false;
   }
   return !coords.empty() || shape.size() != map.getNumResults() ||
@@ -102,8 +132,8 @@ static bool isNarrowOp(Operation &op, ArrayRef<int64_t> extents) {
     }
   }
   // Other ops take index values as they are.
-  return llvm::all_of(op.getOperands(), [](Value operand) {
-    return !operand.getType().isIndex() || isNarrow(operand);
+  return llvm::all_of(op.getOperands(), [&](Value operand) {
+    return !operand.getType().isIndex() || isNarrow(operand, extents);
   });
 }
 

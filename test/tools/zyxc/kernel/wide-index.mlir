@@ -66,3 +66,19 @@ zyxk.kernel @gather dims(N) ports(%i: in i64[N], %x: in f32[N], %y: out f32[N]) 
   %v = load %x[%j] : f32
   store %v, %y[n] : f32
 }
+
+// So does arithmetic on indices that stays small.
+// CHECK: checked @distance on {{.*}}: all agree
+// WIDE: gpu.module @distance
+// WIDE-NOT: zyxk.wide_index
+zyxk.kernel @distance dims(N) ports(%y: out f32[N, 8]) axes(n < N, m < 8) {
+  %i = index n
+  %j = index m
+  %three = arith.constant 3 : index
+  %d = arith.subi %i, %j : index
+  %e = arith.muli %d, %three : index
+  %f = arith.addi %e, %i : index
+  %k = arith.index_cast %f : index to i32
+  %v = arith.sitofp %k : i32 to f32
+  store %v, %y[n, m] : f32
+}
