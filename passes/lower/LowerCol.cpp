@@ -140,6 +140,11 @@ static std::optional<ColPlan> findPlan(const AccessTable &table, unsigned vector
   }
   plan.width = lanesFor(table, vectorBits);
   std::optional<unsigned> lane = cheapestLane(table, columns, plan.width);
+  if (lane && isa_and_nonnull<ColScheduleAttr>(zyxk::KernelOp(table.kernel()).getScheduleAttr())) {
+    // Asked for, it is kept, whatever vectors the machine has.
+    auto extent = static_cast<uint64_t>(std::max<int64_t>(table.extent(*lane), 1));
+    plan.width = std::min(plan.width, static_cast<int64_t>(llvm::bit_floor(extent)));
+  }
   if (!lane || table.extent(*lane) < plan.width || table.points(rows) < minRows) {
     return std::nullopt;
   }
