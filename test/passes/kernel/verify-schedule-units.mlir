@@ -23,7 +23,7 @@ zyxk.kernel @copy ports(%A: in f16[64, 64], %B: in f16[64, 64], %C: out f32[64, 
 
 // -----
 
-// expected-error @below {{its schedule is #zyxk.contract, which is for the host; vulkan takes #zyxk.mma}}
+// expected-error @below {{its schedule is #zyxk.contract, which is for the host; vulkan takes #zyxk.map, #zyxk.move}}
 zyxk.kernel @host ports(%x: in f32[64]) axes(r < 64) {
 } schedule #zyxk.contract<mr = 8>
 
