@@ -111,6 +111,31 @@ class CommandLineTest(unittest.TestCase):
         table = re.findall(r"^\| `([a-z]+)` \|", read("docs/pipeline.md"), re.MULTILINE)
         self.assertEqual(table, steps)
 
+    def test_scalar_ops_are_those_of_the_interpreter(self):
+        source = read("compiler/interp/kernel/ScalarTable.cpp")
+        known = set(re.findall(r'"(?:arith|math)\.([a-z0-9_]+)"', source))
+        section = read("docs/kernels.md").split("### Scalar ops\n", 1)[1].split("\n### ", 1)[0]
+        shown = set(re.findall(r"[a-z0-9_]+", " ".join(re.findall(r"`([^`]*)`", section))))
+        self.assertGreater(len(known), 60)
+        self.assertEqual(known - shown, set())
+
+    def test_scalar_ops_are_written_as_shown(self):
+        section = read("docs/kernels.md").split("### Scalar ops\n", 1)[1].split("\n### ", 1)[0]
+        texts = re.findall(r"^\| `((?:arith|math)\.[^`]*)` \|", section, re.MULTILINE)
+        self.assertGreater(len(texts), 8)
+        for text in texts:
+            types = {name: re.search(r": (\w+)", text).group(1) for name in
+                     re.findall(r"%\w", text)}
+            if "arith.select" in text:
+                types["%c"] = "i1"
+            arguments = ", ".join(f"{name}: {kind}" for name, kind in types.items())
+            body = f"func.func @f({arguments}) {{\n  %r = {text}\n  return\n}}\n"
+            with self.subTest(text), tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+                file.write(body)
+                file.flush()
+                code, _, errors = run(ZYXC.parent / "zyx-opt", file.name)
+                self.assertEqual(code, 0, errors)
+
 
 class ExamplesTest(unittest.TestCase):
     def test_lit_examples_pass(self):

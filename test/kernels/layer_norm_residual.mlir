@@ -1,4 +1,4 @@
-// The sum of two tensors, layer normalization of its rows; the sum is stored, too.
+// Layer normalization of the rows of the sum of two tensors; the sum itself is not stored.
 // RUN: zyxc kernel check %s --sizes 24 | FileCheck %s
 // CHECK: checked @layer_norm_residual on host: {{.*}} all agree
 zyxk.kernel @layer_norm_residual dims(R, N)

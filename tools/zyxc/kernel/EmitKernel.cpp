@@ -26,8 +26,12 @@ static Expected<std::string> emitOne(KernelFile &file, const LaunchedKernel &uni
 
 /// What stands between two modules of a form: what mlir-opt and zyx-opt split files at, or a
 /// comment.
-static std::string_view separatorOf(std::string_view form) {
-  return form == "llvm" ? "; -----\n" : form == "asm" ? "# -----\n" : "// -----\n";
+static std::string_view separatorOf(const KernelLine &line) {
+  bool isHost = findTarget(line.target)->kind == TargetKind::Host;
+  return line.emit == "llvm"  ? "; -----\n"
+         : line.emit != "asm" ? "// -----\n"
+         : isHost             ? "# -----\n"
+                              : "; -----\n";
 }
 
 static DimSizes sizesOf(const DimSpace &space, const DimValues &dims) {
@@ -55,10 +59,16 @@ Status emitKernel(const KernelLine &line) {
     bound.emplace_back(program, sizesOf(program, dims));
     all.insert(all.end(), launched.begin(), launched.end());
   }
+  if (line.emit == "words" && all.size() > 1) {
+    return makeError(ErrorCode::Usage,
+                     "--emit=words: {} has {} kernels, and a binary module holds "
+                     "one; name it by --kernel",
+                     line.file, all.size());
+  }
   std::string text;
   for (const LaunchedKernel &unit : all) {
     ZYXC_ASSIGN(std::string emitted, emitOne(file, unit, line, *target));
-    text += text.empty() ? "" : separatorOf(line.emit);
+    text += text.empty() ? "" : separatorOf(line);
     text += emitted;
   }
   if (line.emit == "zyxk") {

@@ -118,7 +118,7 @@ static constexpr Option options[] = {
     {"assemble-for", onCompile, "sm_..",
      "the architecture that ptxas assembles for (default: --target)",
      setText<&KernelLine::assembleFor>},
-    {"emit", onEmit, "FORM", "zyxk (default), mlir, llvm, asm, ptx, sass or spirv",
+    {"emit", onEmit, "FORM", "zyxk (default), mlir, llvm, asm, ptx, sass, spirv or words",
      setText<&KernelLine::emit>},
     {"out", onBundle, "FOLDER", "where NAME.json and NAME.cubin go", setText<&KernelLine::out>},
 };
@@ -129,9 +129,9 @@ static void printOverview() {
     fmt::print("  zyxc kernel {:<10} FILE  {}\n", action.name, action.help);
   }
   fmt::print(
-      "\nFILE is a module of zyxk.kernel ops. Exit codes: 0 ok, 2 usage, 3 input unreadable,\n"
-      "4 the target cannot run the kernel, 5 it differs from the interpreter, 7 device,\n"
-      "10 compiled, not run: no device.\n\n"
+      "\nFILE is a module of zyxk.kernel and zyxk.program ops. Exit codes: 0 ok, 2 usage,\n"
+      "3 input unreadable, 4 the target cannot run the kernel, 5 it differs from the interpreter,\n"
+      "7 device, 10 compiled, not run: no device.\n\n"
       "Options of an action: zyxc kernel ACTION --help\n");
 }
 
