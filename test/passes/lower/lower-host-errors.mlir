@@ -18,7 +18,7 @@ zyxk.kernel @family ports(%x: in f32[4], %y: out f32[4]) axes(i < 4) {
 
 // What a routine does not take.
 zyxk.kernel @unknown ports(%x: in f32[8], %y: out f32[8], %i: out i64[8]) axes() {
-  // expected-error @below {{cannot be lowered: there is no routine 'quicksort'; known are argsort, scatter, sort_values, sort, topk}}
+  // expected-error @below {{cannot be lowered: there is no routine 'quicksort'; known are argsort, scatter, sort, sort_values, topk}}
   opaque @quicksort(%x, %y, %i)
 }
 
