@@ -62,6 +62,14 @@ static bool isWithin(uint64_t offset, uint64_t length, uint64_t size) {
   return offset <= size && length <= size - offset;
 }
 
+/// The verifier of FlatBuffers does not look at the alignment of a list's elements.
+template <class T> static Status checkAligned(const flatbuffers::Vector<T> &list) {
+  constexpr uintptr_t alignment = alignof(uint64_t);
+  return reinterpret_cast<uintptr_t>(list.Data()) % alignment == 0
+             ? Status::ok()
+             : malformed("a list is not aligned");
+}
+
 Status Decoder::spend(uint64_t bytes) {
   if (bytes > budget) {
     return malformed("parts of the header are used twice");
@@ -82,6 +90,7 @@ Expected<TensorType> Decoder::type(const file::Type &stored) {
   TensorType type;
   type.dtype = static_cast<DType>(stored.element());
   if (const auto *shape = stored.shape()) {
+    ZYXC_RETURN_IF_ERROR(checkAligned(*shape));
     ZYXC_RETURN_IF_ERROR(spend(shape->size() * sizeof(int64_t)));
     type.shape.assign(shape->begin(), shape->end());
   }
@@ -110,6 +119,7 @@ Expected<std::vector<NamedType>> Decoder::ports(const Fields<file::Port> &stored
 
 /// Segments follow each other up to the end of the file, each at the next page.
 Status Decoder::addSegments(PlanHeader &result) {
+  ZYXC_RETURN_IF_ERROR(checkAligned(*header.segments()));
   uint64_t end = planPrefixBytes + headerBytes;
   for (const file::Segment *stored : *header.segments()) {
     ZYXC_RETURN_IF_ERROR(spend(sizeof(*stored)));
@@ -250,6 +260,7 @@ Status Decoder::addLaunches(const Fields<file::Launch> &stored, const PlanProgra
       return malformed("a launch of kernel {} of {}", launch.kernel, program.plan.kernels.size());
     }
     ZYXC_ASSIGN(launch.label, text(*item->label()));
+    ZYXC_RETURN_IF_ERROR(checkAligned(*item->ports()));
     ZYXC_RETURN_IF_ERROR(spend(item->ports()->size() * sizeof(file::BufferRef)));
     for (const file::BufferRef *port : *item->ports()) {
       ZYXC_ASSIGN(BufferRef ref, buffer(*port, program));

@@ -43,6 +43,7 @@ std::string moduleText(const Graph &graph) {
       continue;
     }
     std::vector<GraphValue> operands;
+    operands.reserve(node.operands.size());
     for (uint32_t operand : node.operands) {
       operands.push_back(values[operand]);
     }
