@@ -51,11 +51,13 @@ static std::string lowered(KernelOp kernel, Attribute schedule, const Target &ta
 /// Equal times keep the order of the space.
 static void rank(ScheduleList &list) {
   std::vector<std::pair<double, size_t>> order;
+  order.reserve(list.schedules.size());
   for (const RankedSchedule &entry : list.schedules) {
     order.emplace_back(entry.estimate.time, order.size());
   }
   std::sort(order.begin(), order.end());
   std::vector<RankedSchedule> ranked;
+  ranked.reserve(order.size());
   for (auto [time, index] : order) {
     ranked.push_back(list.schedules[index]);
   }

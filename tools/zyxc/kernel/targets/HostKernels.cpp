@@ -347,6 +347,7 @@ Expected<std::unique_ptr<KernelRunner>> HostKernels::compile(const std::string &
     return makeError(ErrorCode::Unsupported, "{}", withoutKernel(compiled.error().message()));
   }
   std::vector<size_t> alignments;
+  alignments.reserve(kernel.getNumPorts());
   for (unsigned i = 0; i < kernel.getNumPorts(); ++i) {
     alignments.push_back(alignmentOf(kernel.getPortType(i)));
   }
