@@ -148,6 +148,7 @@ static void print(const KernelLine &line, const std::string &name, const StepTim
   const Sample &least = samples.front();
   double median = samples[samples.size() / 2].total();
   std::vector<std::string> parts;
+  parts.reserve(timer.steps.size());
   for (size_t i = 0; i < timer.steps.size(); ++i) {
     parts.push_back(line.tsv ? fmt::format("{:.2f}", least.steps[i])
                              : fmt::format("{} {:.1f}", timer.steps[i], least.steps[i]));
