@@ -35,6 +35,7 @@ static mlir::func::FuncOp
 createMain(mlir::OpBuilder &builder, mlir::Location location,
            const std::vector<importer::OnnxGraphImporter::Input> &inputs) {
   std::vector<mlir::Type> types;
+  types.reserve(inputs.size());
   for (const auto &input : inputs) {
     types.push_back(zyx::toMlirType(builder.getContext(), input.type));
   }

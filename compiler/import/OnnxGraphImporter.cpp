@@ -55,7 +55,7 @@ Status unsupportedError(const std::vector<UnsupportedNode> &nodes) {
   }
   std::string list;
   for (const auto &[group, names] : groups) {
-    list += (list.empty() ? "" : "; ") + group + names;
+    list += fmt::format("{}{}{}", list.empty() ? "" : "; ", group, names);
   }
   if (nodes.size() > mostNames) {
     list += fmt::format("; and {} more", nodes.size() - mostNames);

@@ -19,7 +19,7 @@
 #include "tools/dev/isolate/Isolated.h"
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/core.h>
 #include <map>
@@ -255,6 +255,15 @@ struct Arguments {
 };
 } // namespace
 
+/// "I/N"; no shards at all where the text is not that.
+static void parseShard(const std::string &text, Arguments &result) {
+  char *end = nullptr;
+  result.shard = std::strtoul(text.c_str(), &end, 10);
+  bool divided = end != text.c_str() && *end == '/';
+  result.numShards = divided ? std::strtoul(end + 1, &end, 10) : 0;
+  result.numShards = *end == '\0' ? result.numShards : 0;
+}
+
 static Arguments parseArguments(std::span<char *const> list) {
   constexpr std::string_view targetFlag = "--target=";
   constexpr std::string_view shardFlag = "--shard=";
@@ -267,10 +276,7 @@ static Arguments parseArguments(std::span<char *const> list) {
     } else if (argument.starts_with(targetFlag)) {
       result.target = argument.substr(targetFlag.size());
     } else if (argument.starts_with(shardFlag)) {
-      std::string text(argument.substr(shardFlag.size()));
-      if (std::sscanf(text.c_str(), "%zu/%zu", &result.shard, &result.numShards) != 2) {
-        result.numShards = 0;
-      }
+      parseShard(std::string(argument.substr(shardFlag.size())), result);
     } else {
       (result.folder.empty() ? result.folder : result.filter) = argument;
     }

@@ -183,6 +183,7 @@ static Expected<std::vector<ScanAxis>> scanAxes(OnnxNode &n, const char *axes,
     return n.malformed("{} and {} must have {} entries", axes, directions, count);
   }
   std::vector<ScanAxis> result;
+  result.reserve(count);
   for (size_t i = 0; i < count; ++i) {
     result.push_back({axisOf[i], directionOf[i] != 0});
   }
@@ -275,6 +276,7 @@ static Expected<Scan> scanOf(OnnxNode &n, size_t first, const char *directions) 
 static Status scan(OnnxNode &n) {
   ZYXC_ASSIGN(Scan scan, scanOf(n, 0, "scan_input_directions"));
   std::vector<GraphValue> operands;
+  operands.reserve(n.numInputs());
   for (size_t i = 0; i < n.numInputs(); ++i) {
     operands.push_back(n.in(i));
   }

@@ -85,6 +85,7 @@ static Status deformConv(OnnxNode &n) {
   Shape grouped = {d.batch * d.offsetGroups, d.channels / d.offsetGroups};
   grouped.insert(grouped.end(), n.shape(0).begin() + 2, n.shape(0).end());
   std::vector<GraphValue> positions;
+  positions.reserve(d.out.size());
   for (size_t axis = 0; axis < d.out.size(); ++axis) {
     positions.push_back(deformedPositions(n, d, axis));
   }

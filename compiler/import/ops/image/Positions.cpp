@@ -88,7 +88,7 @@ static std::vector<AxisTap> axisTaps(GraphWriter &g, GraphValue position, int64_
     tap.weight = cubic    ? cubicWeight(g, rest)
                  : k == 0 ? g.sub(g.like(fraction, 1), fraction)
                           : fraction;
-    taps.push_back(std::move(tap));
+    taps.push_back(tap);
   }
   return taps;
 }
@@ -160,6 +160,7 @@ static GraphValue combined(GraphWriter &g, RowReader &reader,
   std::vector<size_t> choice(axes.size(), 0);
   for (bool more = true; more;) {
     std::vector<const AxisTap *> taps;
+    taps.reserve(axes.size());
     for (size_t i = 0; i < axes.size(); ++i) {
       taps.push_back(&axes[i][choice[i]]);
     }
@@ -178,6 +179,7 @@ GraphValue sampleImage(GraphWriter &g, GraphValue x, std::span<const GraphValue>
                        const SampleSettings &settings) {
   const Shape grid = g.shapeOf(positions[0]);
   std::vector<std::vector<AxisTap>> axes;
+  axes.reserve(positions.size());
   for (size_t i = 0; i < positions.size(); ++i) {
     axes.push_back(axisTaps(g, positions[i], g.shapeOf(x)[i + 2], settings));
   }

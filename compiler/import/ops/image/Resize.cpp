@@ -218,6 +218,7 @@ static Status checkSettings(OnnxNode &n, const Settings &s) {
 static Expected<std::vector<double>> constantFloats(OnnxNode &n, size_t input) {
   ZYXC_ASSIGN(Tensor tensor, n.constant(input));
   std::vector<double> values;
+  values.reserve(static_cast<size_t>(tensor.numElements()));
   for (int64_t i = 0; i < tensor.numElements(); ++i) {
     values.push_back(tensor.asDouble(i));
   }

@@ -72,6 +72,7 @@ static Status col2Im(OnnxNode &n) {
   Shape strides = rowMajorStrides(block);
   for (int64_t k = 0; k < elements; ++k) {
     std::vector<int64_t> element;
+    element.reserve(block.size());
     for (size_t i = 0; i < block.size(); ++i) {
       element.push_back(k / strides[i] % block[i]);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace zyxc::importer {
@@ -267,10 +268,8 @@ static Status det(OnnxNode &n) {
   if (size > largest) {
     return n.unsupported("determinants of {0}x{0}: at most {1}x{1} are supported", size, largest);
   }
-  std::vector<int64_t> columns;
-  for (int64_t i = 0; i < size; ++i) {
-    columns.push_back(i);
-  }
+  std::vector<int64_t> columns(static_cast<size_t>(size));
+  std::iota(columns.begin(), columns.end(), 0);
   return n.result(determinant(n.g, n.in(0), columns, 0));
 }
 

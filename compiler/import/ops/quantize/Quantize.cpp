@@ -2,6 +2,7 @@
 // point for a tensor, an axis or blocks of one.
 #include "compiler/import/node/OnnxOp.h"
 #include "compiler/import/ops/elementwise/Cast.h"
+#include <numeric>
 
 namespace zyxc::importer {
 
@@ -91,10 +92,8 @@ static Status dequantizeLinear(OnnxNode &n) {
 /// Scale and zero point of u8 from the range of x, which includes 0.
 static Status dynamicQuantizeLinear(OnnxNode &n) {
   GraphWriter &g = n.g;
-  std::vector<int64_t> axes;
-  for (int64_t i = 0; i < n.rank(0); ++i) {
-    axes.push_back(i);
-  }
+  std::vector<int64_t> axes(static_cast<size_t>(n.rank(0)));
+  std::iota(axes.begin(), axes.end(), 0);
   GraphValue x = n.in(0);
   GraphValue largest = g.binary(OpKind::Max, g.reduce(OpKind::ReduceMax, x, axes, false), 0.0);
   GraphValue least = g.binary(OpKind::Min, g.reduce(OpKind::ReduceMin, x, axes, false), 0.0);

@@ -2,6 +2,7 @@
 #include "compiler/import/node/OnnxOp.h"
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace zyxc::importer {
 
@@ -118,10 +119,9 @@ static GraphValue joined(GraphWriter &g, const Complex &x, int64_t rank) {
 
 /// The axis as the last one, or back at its place.
 static std::vector<int64_t> swapped(int64_t axis, int64_t rank) {
-  std::vector<int64_t> perm;
-  for (int64_t i = 0; i < rank; ++i) {
-    perm.push_back(i == axis ? rank - 1 : i == rank - 1 ? axis : i);
-  }
+  std::vector<int64_t> perm(static_cast<size_t>(rank));
+  std::iota(perm.begin(), perm.end(), 0);
+  std::swap(perm[static_cast<size_t>(axis)], perm.back());
   return perm;
 }
 
