@@ -67,7 +67,8 @@ private:
 
   //===- The contraction's own coordinates as the kernel's axes -------------------------------===//
 
-  /// Map from coordinates of a class to those of the anchor below it, along the first path.
+  /// Map from coordinates of a class to those of the anchor below it, along the first path of ops
+  /// that keep or move elements.
   std::optional<IndexMap> mapToAnchor(ClassId cls) {
     if (cls == cut.anchor) {
       return IndexMap::identity(graph.type(cls).rank());
@@ -77,6 +78,9 @@ private:
       return std::nullopt;
     }
     OpKind kind = graph.kind(entry->node);
+    if (!isElementwise(kind) && kind != OpKind::View) {
+      return std::nullopt; // merging cuts may have put the anchor below a reduction
+    }
     for (ClassId operand : graph.operands(entry->node)) {
       std::optional<IndexMap> below = mapToAnchor(operand);
       if (below && kind == OpKind::View) {
