@@ -62,10 +62,11 @@ static bool isWithin(uint64_t offset, uint64_t length, uint64_t size) {
   return offset <= size && length <= size - offset;
 }
 
-/// The verifier of FlatBuffers does not look at the alignment of a list's elements.
+/// The verifier of FlatBuffers does not look at the alignment of a list's elements. An empty list
+/// need not be aligned.
 template <class T> static Status checkAligned(const flatbuffers::Vector<T> &list) {
   constexpr uintptr_t alignment = alignof(uint64_t);
-  return reinterpret_cast<uintptr_t>(list.Data()) % alignment == 0
+  return list.size() == 0 || reinterpret_cast<uintptr_t>(list.Data()) % alignment == 0
              ? Status::ok()
              : malformed("a list is not aligned");
 }

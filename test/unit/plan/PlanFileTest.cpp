@@ -78,6 +78,24 @@ TEST_CASE("the same plans give the same bytes, equal constants once", "[plan fil
   CHECK(loaded->plan.constants[2].identical(big));
 }
 
+TEST_CASE("empty lists, wherever they come to stand, are read", "[plan file]") {
+  for (size_t length = 0; length < 16; ++length) { // moves what follows in the header
+    SavedPlan saved;
+    std::string name(length, 'n');
+    saved.plan.inputs = {{name, {DType::F32, {}}}, {"x", {DType::I32, {1}}}};
+    saved.plan.outputs.push_back({name + name, {DType::I64, {}}});
+    saved.plan.constants.push_back(Tensor::scalarInt(DType::I8, 3));
+    saved.plan.steps = {{0, {}, name}};
+    PlanFile file = openPlan(saved.write());
+    CHECK(file.inputs().front().name == name);
+    CHECK(file.inputs().front().type.shape.empty());
+    auto loaded = file.load(0);
+    REQUIRE(loaded);
+    CHECK(loaded->plan.steps.front().ports.empty());
+    CHECK(loaded->plan.constants.back().asInt(0) == 3);
+  }
+}
+
 TEST_CASE("the target that runs is the best that the processor can execute", "[plan file]") {
   SavedPlan saved;
   std::vector<plan::SavedProgram> programs(4, saved.program);
