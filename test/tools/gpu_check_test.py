@@ -88,10 +88,10 @@ class GpuCheck(unittest.TestCase):
         (kernels / "inner").mkdir()
         (kernels / "inner/deep.mlir").write_text("")
 
-    def run_steps(self, steps, cases=(), **more):
+    def run_steps(self, steps, cases=(), only="", **more):
         """(exit code, rows of results.tsv as dictionaries)."""
         args = argparse.Namespace(out=self.folder / "out", zyxc=self.zyxc, minutes=2, steps=steps,
-                                  only="", **more)
+                                  only=only, **more)
         with mock.patch.object(run, "HERE", self.folder), \
              mock.patch.object(run, "CASE_SECONDS", 2), \
              mock.patch.dict("os.environ", PYTHONPATH=str(self.folder)), \
@@ -164,6 +164,14 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(found["ragged"]["status"], "SLOW")
         self.assertEqual((found["short"]["value"], found["short"]["status"]), ("100", "SLOW"))
         self.assertEqual((found["fast"]["ratio"], found["fast"]["status"]), ("1000", "ok"))
+
+    def test_a_case_comes_with_the_one_that_it_is_judged_against(self):
+        cases = [case("aligned", flops=1e12), case("ragged", flops=1e12, against="aligned"),
+                 case("other", flops=1e12)]
+        _, rows = self.run_steps("time", cases, only="ragged")
+        timed = {row["name"]: row for row in rows if row["step"] == "time"}
+        self.assertEqual(sorted(timed), ["aligned", "ragged"])
+        self.assertEqual((timed["ragged"]["ratio"], timed["ragged"]["status"]), ("1", "ok"))
 
     def test_no_time_left_is_said(self):
         args_minutes = mock.patch.object(run, "CHECK_SECONDS", 0)
