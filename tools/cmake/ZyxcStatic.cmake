@@ -4,7 +4,7 @@
 file(GLOB zyxc_archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
 # LLVMExtensions refers to Polly, which has no archive.
 list(FILTER zyxc_archives EXCLUDE REGEX "libLLVMExtensions\\.a$|libMLIRCAPI")
-find_library(ZYXC_ZSTD NAMES zstd libzstd.so.1 REQUIRED)
+find_library(ZYXC_ZSTD NAMES libzstd.a REQUIRED)
 
 target_compile_options(zyxc_mlir INTERFACE -ffunction-sections -fdata-sections)
 target_link_libraries(zyxc_mlir INTERFACE -Wl,--start-group ${zyxc_archives} -Wl,--end-group
