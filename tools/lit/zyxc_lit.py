@@ -55,10 +55,11 @@ def configure(config, bin_dir=None, llvm_tools_dir=None):
     Features: vulkan (a software device and the validation layer), spirv-val.
     Raises RuntimeError where the programs or FileCheck are missing.
     """
-    bin_dir = pathlib.Path(bin_dir or pathlib.Path(__file__).resolve().parents[3] / "bin")
     llvm_tools_dir = llvm_tools_dir or llvm_tools()
-    if not (bin_dir / "zyx-opt").exists():
-        raise RuntimeError(f"zyxc_lit: no zyx-opt in {bin_dir}: pass bin_dir")
+    if bin_dir is None:
+        bin_dir = pathlib.Path(__file__).resolve().parents[3] / "bin"
+        if not (bin_dir / "zyx-opt").exists():
+            raise RuntimeError(f"zyxc_lit: no zyx-opt in {bin_dir}: pass bin_dir")
     if not llvm_tools_dir:
         raise RuntimeError("zyxc_lit: no FileCheck: install llvm-22-tools or pass llvm_tools_dir")
     config.test_format = lit.formats.ShTest(execute_external=False)
