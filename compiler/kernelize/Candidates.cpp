@@ -158,12 +158,11 @@ private:
   /// The operand's memory, or a copy of what has none of its own.
   void addIdentities(ClassId cls) {
     for (NodeId node : graph.nodes(cls)) {
-      const Attrs *attrs = isIdentity(graph.kind(node)) ? &graph.attrs(node) : nullptr;
-      if (!attrs || (attrs->find("device") && attrs->getString("device") != "cpu")) {
+      if (!isIdentity(graph.kind(node)) || graph.splat(cls)) {
         continue;
       }
       ClassId operand = graph.operands(node)[0];
-      if (operand == cls || graph.splat(cls)) {
+      if (operand == cls) {
         continue;
       }
       Candidate candidate;

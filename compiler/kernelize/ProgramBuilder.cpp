@@ -120,6 +120,9 @@ private:
 
   /// The value of a class at coordinates; nothing if the kernel is not legal.
   std::optional<ValueId> build(ClassId cls, const Coords &coords) {
+    if (hasTooManyAxes()) {
+      return std::nullopt;
+    }
     const Interior *entry = interior(cls);
     if (!entry) {
       if (const Tensor *splat = graph.splat(cls)) {
@@ -195,7 +198,13 @@ private:
     return !symbols.empty();
   }
 
+  /// Dims from firstSymbol on are symbols: an axis must not become one.
+  bool hasTooManyAxes() const { return static_cast<int64_t>(extents.size()) > firstSymbol; }
+
   std::optional<ValueId> load(ClassId cls, const Coords &coords) {
+    if (hasTooManyAxes()) {
+      return std::nullopt;
+    }
     Value value;
     value.op = Value::Op::Load;
     value.dtype = graph.type(cls).dtype;

@@ -72,6 +72,16 @@ class Quantized(SmallModelTest):
             self.fails(3, text, nodes, {"x": values(2, 4)}, {"s": values(3)})
 
 
+class Corners(SmallModelTest):
+    def test_triangles_beyond_the_corners(self):
+        for k in (-2**63, -2**62, -4, -3, 0, 4, 5, 2**31, 2**62, 2**63 - 1):
+            for upper in (0, 1):
+                with self.subTest(k=k, upper=upper):
+                    nodes = [node("Trilu", ["x", "k"], ["y"], upper=upper)]
+                    self.agrees(nodes, {"x": values(3, 4)}, {"k": numpy.array(k, numpy.int64)},
+                                targets=("cpu",))
+
+
 class Images(SmallModelTest):
     opset = 19
 

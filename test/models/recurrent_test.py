@@ -59,6 +59,11 @@ class Recurrent(SmallModelTest):
         self.agrees(*self.layer("LSTM", input_forget=1), targets=("interp",))
         self.agrees(*self.layer("LSTM", [1, 5, 4], peepholes=True, direction="bidirectional"))
 
+    def test_many_steps(self):
+        # A kernel over all steps would have more axes than one may have.
+        self.agrees(*self.layer("GRU", steps=12), targets=("cpu",))
+        self.agrees(*self.layer("LSTM", steps=14), targets=("cpu",))
+
     def test_what_is_refused(self):
         for code, text, model in (
                 (4, "a sequence of 513 steps", self.layer("RNN", steps=513)),

@@ -3,6 +3,7 @@
 #include "tools/zyxc/Commands.h"
 #include "tools/zyxc/EmitForms.h"
 #include <algorithm>
+#include <filesystem>
 
 namespace zyxc::tool {
 
@@ -83,6 +84,11 @@ Status compileCommand(const CommandLine &line) {
   if (isPlanFile(line.model)) {
     return makeError(ErrorCode::Usage, "{} is compiled already: give the model that it was made of",
                      line.model);
+  }
+  std::error_code unknown;
+  if (!line.planFile.empty() && std::filesystem::equivalent(line.planFile, line.model, unknown)) {
+    return makeError(ErrorCode::Usage, "-o {} is the model itself: give another name",
+                     line.planFile);
   }
   ZYXC_ASSIGN(LoadedModel loaded, loadModel(line));
   std::vector<std::string> targets = line.targets;

@@ -34,7 +34,7 @@ def Zyx_ContiguousOp : Zyx_Op<"contiguous"> {
 }
 
 def Zyx_ToDeviceOp : Zyx_Op<"to_device"> {
-  let summary = "x, stored on a device: \"cpu\", or one that a target of the compiler names";
+  let summary = "x, stored on a device: \"cpu\", the only one so far";
   let arguments = (ins Zyx_Tensor:$x, StrAttr:$device);
   let assemblyFormat = "$x $device attr-dict `:` type($x) `->` type($result)";
   let family = "Identity";

@@ -111,6 +111,13 @@ static Status checkStorage(const Request &request, const TensorType &type) {
                               name(type.dtype));
 }
 
+static Expected<TensorType> identity(const Request &request) {
+  if (request.kind == OpKind::ToDevice && request.attrs.getString("device") != "cpu") {
+    return request.refuse("there is no device '{}': use cpu", request.attrs.getString("device"));
+  }
+  return request.x();
+}
+
 static Expected<TensorType> dispatch(const Request &request) {
   if (isElementwise(request.kind)) {
     return elementwise(request);
@@ -121,7 +128,7 @@ static Expected<TensorType> dispatch(const Request &request) {
   case OpFamily::Composite: return composite(request);
   case OpFamily::Scan:
   case OpFamily::Order: return ordered(request);
-  case OpFamily::Identity: return request.x();
+  case OpFamily::Identity: return identity(request);
   case OpFamily::Unary:
   case OpFamily::Binary:
   case OpFamily::Compare:

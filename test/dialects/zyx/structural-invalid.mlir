@@ -44,3 +44,7 @@
 %x = zyx.leaf "x" id 0 : f32 [2, 3] -> tensor<2x3xf32>
 // expected-error@+1 {{contract: products of f32 cannot be accumulated in i32}}
 %0 = zyx.contract %x [0, 1], %x [0, 1] -> [] in i32 to f32 : tensor<2x3xf32>, tensor<2x3xf32> -> tensor<f32>
+// -----
+%x = zyx.leaf "x" id 0 : f32 [3] -> tensor<3xf32>
+// expected-error@+1 {{to_device: there is no device 'gpu': use cpu}}
+%0 = zyx.to_device %x "gpu" : tensor<3xf32> -> tensor<3xf32>

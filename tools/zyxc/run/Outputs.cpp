@@ -14,6 +14,14 @@ Expected<Outputs> Outputs::of(const RunOptions &run, std::vector<rt::NamedType> 
   result.types = std::move(types);
   ZYXC_ASSIGN(result.expects, resolveNames(run.expects, result.names, "output"));
   ZYXC_ASSIGN(result.saves, resolveNames(run.saves, result.names, "output"));
+  for (auto save = result.saves.begin(); save != result.saves.end(); ++save) {
+    for (auto other = std::next(save); other != result.saves.end(); ++other) {
+      if (save->second == other->second) {
+        return makeError(ErrorCode::Usage, "outputs '{}' and '{}' are both saved to {}",
+                         save->first, other->first, save->second);
+      }
+    }
+  }
   return result;
 }
 

@@ -105,6 +105,9 @@ static Status trilu(OnnxNode &n) {
   if (n.rank(0) < 2) {
     return n.malformed("matrices are needed, not shape {}", shapeText(n.shape(0)));
   }
+  // Beyond the corners every k is the same, and large ones are no doubles.
+  const Shape shape = n.shape(0);
+  k = std::clamp(k, -shape[shape.size() - 2], shape.back());
   OpKind side = n.attrInt("upper", 1) != 0 ? OpKind::Ge : OpKind::Le;
   GraphValue number = diagonalNumber(n.g, n.shape(0));
   GraphValue kept = n.g.binary(side, number, static_cast<double>(k));
