@@ -378,6 +378,16 @@ private:
     return result;
   }
 
+  /// The dim that stands for a value: equal values are one, so equal coordinates stay equal.
+  int64_t symbolOf(ValueId value) {
+    auto at = std::find(symbolValues.begin(), symbolValues.end(), value);
+    int64_t number = at - symbolValues.begin();
+    if (at == symbolValues.end()) {
+      symbolValues.push_back(value);
+    }
+    return firstSymbol + number;
+  }
+
   std::optional<ValueId> buildGather(const Attrs &attrs, const std::vector<ClassId> &operands,
                                      const Coords &coords) {
     int64_t axis = attrs.getInt("axis");
@@ -402,8 +412,7 @@ private:
     position = table.scalar(OpKind::Select, DType::I64, {isNegative, fromEnd, position});
     position = i64(OpKind::Min, i64(OpKind::Max, position, zero), table.integer(size - 1));
     Coords inner(coords.begin(), coords.begin() + axis);
-    inner.push_back(IndexExpr::dim(firstSymbol + static_cast<int64_t>(symbolValues.size())));
-    symbolValues.push_back(position);
+    inner.push_back(IndexExpr::dim(symbolOf(position)));
     inner.insert(inner.end(), coords.begin() + axis + rank, coords.end());
     return build(operands[0], inner);
   }
