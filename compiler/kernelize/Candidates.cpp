@@ -155,7 +155,7 @@ private:
     }
   }
 
-  /// The operand's memory, or a copy of what has none of its own.
+  /// The operand, stored, is the value.
   void addIdentities(ClassId cls) {
     for (NodeId node : graph.nodes(cls)) {
       if (!isIdentity(graph.kind(node)) || graph.splat(cls)) {
