@@ -1,4 +1,5 @@
 #include "runtime/core/Shape.h"
+#include "runtime/core/Dim.h"
 #include <cassert>
 
 namespace zyxc {
@@ -7,12 +8,15 @@ std::optional<int64_t> checkedNumElements(std::span<const int64_t> shape) {
   int64_t count = 1;
   bool empty = false;
   for (int64_t dim : shape) {
-    if (dim < 0) {
+    if (dim < 0 || !dim::isValid(dim)) {
       return std::nullopt;
     }
     if (dim == 0) {
       empty = true;
-    } else if (__builtin_mul_overflow(count, dim, &count) || count > (1ll << 58)) {
+    } else {
+      count = dim::mul(count, dim);
+    }
+    if (count == dim::invalid) {
       return std::nullopt;
     }
   }
@@ -28,7 +32,7 @@ int64_t numElements(std::span<const int64_t> shape) {
 Shape rowMajorStrides(std::span<const int64_t> shape) {
   Shape strides(shape.size(), 1);
   for (size_t i = shape.size(); i-- > 1;) {
-    strides[i - 1] = strides[i] * shape[i];
+    strides[i - 1] = dim::mul(strides[i], shape[i]);
   }
   return strides;
 }
@@ -39,7 +43,9 @@ std::string toString(std::span<const int64_t> shape) {
   }
   std::string text;
   for (int64_t dim : shape) {
-    text += (text.empty() ? "" : "x") + std::to_string(dim);
+    std::string size = dim::toString(dim);
+    bool isSum = size.find(' ') != std::string::npos;
+    text += (text.empty() ? "" : "x") + (isSum ? "(" + size + ")" : size);
   }
   return text;
 }

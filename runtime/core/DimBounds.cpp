@@ -1,0 +1,185 @@
+// Bounds of sizes for all values >= 0 of their variables: interval arithmetic, and the replacement
+// of min, max and floordiv by something that is not larger.
+#include "runtime/core/DimStore.h"
+#include <algorithm>
+
+namespace zyxc::dim {
+
+/// Replacements inside each other.
+static constexpr int maxDepth = 3;
+
+static std::optional<int64_t> lower(int64_t size, int depth);
+static std::optional<int64_t> upper(int64_t size, int depth);
+
+static std::optional<int64_t> largest(std::optional<int64_t> a, std::optional<int64_t> b) {
+  return a && b ? std::max(*a, *b) : a ? a : b;
+}
+
+static std::optional<int64_t> lowerOfFactor(const Factor &factor, int depth) {
+  if (factor.kind == Factor::Kind::Variable) {
+    return 0;
+  }
+  std::optional<int64_t> a = lower(factor.a, depth + 1);
+  std::optional<int64_t> b = lower(factor.b, depth + 1);
+  switch (factor.kind) {
+  case Factor::Kind::Variable: break;
+  case Factor::Kind::FloorDiv:
+    if (!isSymbolic(factor.b)) {
+      return a ? std::optional(floorDiv(*a, factor.b)) : std::nullopt;
+    }
+    return a && *a >= 0 ? std::optional<int64_t>(0) : std::nullopt;
+  case Factor::Kind::Min: return a && b ? std::optional(std::min(*a, *b)) : std::nullopt;
+  case Factor::Kind::Max: return largest(a, b);
+  }
+  return std::nullopt;
+}
+
+static std::optional<int64_t> upperOfFactor(const Factor &factor, int depth) {
+  if (factor.kind == Factor::Kind::Variable) {
+    return std::nullopt;
+  }
+  std::optional<int64_t> a = upper(factor.a, depth + 1);
+  std::optional<int64_t> b = upper(factor.b, depth + 1);
+  switch (factor.kind) {
+  case Factor::Kind::Variable: break;
+  case Factor::Kind::FloorDiv:
+    if (!isSymbolic(factor.b)) {
+      return a ? std::optional(floorDiv(*a, factor.b)) : std::nullopt;
+    }
+    return a && *a >= 0 ? a : std::nullopt;
+  case Factor::Kind::Min: return a && b ? std::optional(std::min(*a, *b)) : a ? a : b;
+  case Factor::Kind::Max: return a && b ? std::optional(std::max(*a, *b)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// The bound of coefficient * product of the factors from below.
+static std::optional<int64_t> lowerOfTerm(const Term &term, int depth) {
+  bool wantsUpper = term.coefficient < 0;
+  int64_t product = term.coefficient;
+  for (const Factor &factor : term.factors) {
+    std::optional<int64_t> least = lowerOfFactor(factor, depth);
+    std::optional<int64_t> bound = wantsUpper ? upperOfFactor(factor, depth) : least;
+    if (!least || *least < 0 || !bound) {
+      // One factor that may be negative is bounded as well as several that may not.
+      if (term.factors.size() > 1 || !bound) {
+        return std::nullopt;
+      }
+    }
+    product = mul(product, *bound);
+    if (product == invalid) {
+      return std::nullopt;
+    }
+  }
+  return product;
+}
+
+static std::optional<int64_t> lowerBySums(int64_t size, int depth) {
+  int64_t sum = 0;
+  for (const Term &term : terms(size)) {
+    std::optional<int64_t> part = lowerOfTerm(term, depth);
+    if (!part) {
+      return std::nullopt;
+    }
+    sum = add(sum, *part);
+  }
+  return sum == invalid ? std::nullopt : std::optional(sum);
+}
+
+/// Sizes that coefficient * factor is never below.
+static std::vector<int64_t> notLarger(int64_t coefficient, const Factor &factor, int depth) {
+  switch (factor.kind) {
+  case Factor::Kind::Variable: break;
+  case Factor::Kind::Min:
+    return coefficient < 0
+               ? std::vector{mul(coefficient, factor.a), mul(coefficient, factor.b)}
+               : std::vector<int64_t>();
+  case Factor::Kind::Max:
+    return coefficient > 0
+               ? std::vector{mul(coefficient, factor.a), mul(coefficient, factor.b)}
+               : std::vector<int64_t>();
+  case Factor::Kind::FloorDiv: {
+    std::vector<int64_t> result;
+    if (!isSymbolic(factor.b) && factor.b > 0 && coefficient % factor.b == 0) {
+      // b * floordiv(a, b) lies in [a - b + 1, a].
+      int64_t times = coefficient / factor.b;
+      int64_t end = coefficient < 0 ? factor.a : sub(factor.a, factor.b - 1);
+      result.push_back(mul(times, end));
+    }
+    std::optional<int64_t> least = lower(factor.a, depth + 1);
+    if (coefficient < 0 && least && *least >= 0) {
+      result.push_back(mul(coefficient, factor.a)); // floordiv(a, b) <= a
+    }
+    return result;
+  }
+  }
+  return {};
+}
+
+static std::optional<int64_t> lower(int64_t size, int depth) {
+  if (!isSymbolic(size)) {
+    return size == invalid ? std::nullopt : std::optional(size);
+  }
+  if (depth > maxDepth) {
+    return std::nullopt;
+  }
+  std::optional<int64_t> best = lowerBySums(size, depth);
+  std::vector<Term> all = terms(size);
+  for (const Term &term : all) {
+    for (size_t i = 0; i < term.factors.size(); ++i) {
+      int64_t rest = 1;
+      bool positive = true;
+      int64_t whole = term.coefficient;
+      for (size_t other = 0; other < term.factors.size(); ++other) {
+        const Factor &factor = term.factors[other];
+        int64_t value = sizeOf(internFactor(factor));
+        whole = mul(whole, value);
+        if (other != i) {
+          std::optional<int64_t> least = lowerOfFactor(factor, depth);
+          positive &= least && *least >= 0;
+          rest = mul(rest, value);
+        }
+      }
+      if (!positive) {
+        continue;
+      }
+      for (int64_t part : notLarger(term.coefficient, term.factors[i], depth)) {
+        best = largest(best, lower(add(sub(size, whole), mul(part, rest)), depth + 1));
+      }
+    }
+  }
+  return best;
+}
+
+static std::optional<int64_t> upper(int64_t size, int depth) {
+  std::optional<int64_t> negated = lower(mul(size, -1), depth);
+  return negated ? std::optional(-*negated) : std::nullopt;
+}
+
+std::optional<int64_t> lowerBound(int64_t size) {
+  return lower(size, 0);
+}
+
+std::optional<int64_t> upperBound(int64_t size) {
+  return upper(size, 0);
+}
+
+bool provablyAtMost(int64_t a, int64_t b) {
+  if (a == invalid || b == invalid) {
+    return false;
+  }
+  if (!isSymbolic(a) && !isSymbolic(b)) {
+    return a <= b;
+  }
+  std::optional<int64_t> least = lowerBound(sub(b, a));
+  return least && *least >= 0;
+}
+
+bool provablyLess(int64_t a, int64_t b) {
+  if (!isSymbolic(a) && !isSymbolic(b)) {
+    return a != invalid && b != invalid && a < b;
+  }
+  return provablyAtMost(add(a, 1), b);
+}
+
+} // namespace zyxc::dim
