@@ -1,5 +1,6 @@
 // A model in memory: a zyx module read from an ONNX file or from text, without MLIR in its header.
 #pragma once
+#include "runtime/core/Dim.h"
 #include "runtime/plan/Plan.h"
 #include <functional>
 #include <map>
@@ -21,6 +22,8 @@ struct ModelOptions {
   std::map<std::string, Tensor> bindings;
   /// Shapes of inputs whose dims are symbolic in the file, by name.
   std::map<std::string, Shape> inputShapes;
+  /// Sizes of dims that are symbolic in the file, by the names of their variables.
+  dim::Bindings dims;
 };
 
 /// Called with the name of a source node, the number of its result and its value.
