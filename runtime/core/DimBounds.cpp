@@ -91,13 +91,11 @@ static std::vector<int64_t> notLarger(int64_t coefficient, const Factor &factor,
   switch (factor.kind) {
   case Factor::Kind::Variable: break;
   case Factor::Kind::Min:
-    return coefficient < 0
-               ? std::vector{mul(coefficient, factor.a), mul(coefficient, factor.b)}
-               : std::vector<int64_t>();
+    return coefficient < 0 ? std::vector{mul(coefficient, factor.a), mul(coefficient, factor.b)}
+                           : std::vector<int64_t>();
   case Factor::Kind::Max:
-    return coefficient > 0
-               ? std::vector{mul(coefficient, factor.a), mul(coefficient, factor.b)}
-               : std::vector<int64_t>();
+    return coefficient > 0 ? std::vector{mul(coefficient, factor.a), mul(coefficient, factor.b)}
+                           : std::vector<int64_t>();
   case Factor::Kind::FloorDiv: {
     std::vector<int64_t> result;
     if (!isSymbolic(factor.b) && factor.b > 0 && coefficient % factor.b == 0) {

@@ -138,9 +138,8 @@ int64_t sizeOf(Polynomial polynomial) {
       return invalid;
     }
   }
-  std::sort(
-      polynomial.begin(), polynomial.end(),
-      [](const Monomial &a, const Monomial &b) { return lessFactors(a.factors, b.factors); });
+  std::sort(polynomial.begin(), polynomial.end(),
+            [](const Monomial &a, const Monomial &b) { return lessFactors(a.factors, b.factors); });
   Polynomial sum;
   for (Monomial &monomial : polynomial) {
     if (sum.empty() || sum.back().factors != monomial.factors) {

@@ -1,4 +1,5 @@
 #include "dialects/zyx/semantics/Attrs.h"
+#include "runtime/core/Dim.h"
 #include "runtime/support/Hash.h"
 #include <algorithm>
 #include <bit>
@@ -49,7 +50,7 @@ std::string listText(std::span<const int64_t> values) {
   constexpr size_t shown = 32;
   std::string text = "[";
   for (size_t i = 0; i < std::min(values.size(), shown); ++i) {
-    text += (i ? ", " : "") + std::to_string(values[i]);
+    text += (i ? ", " : "") + dim::toString(values[i]);
   }
   return text + (values.size() > shown ? ", ...]" : "]");
 }

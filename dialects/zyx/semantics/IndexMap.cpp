@@ -1,4 +1,5 @@
 #include "dialects/zyx/semantics/IndexMap.h"
+#include "runtime/core/Dim.h"
 #include "runtime/support/Hash.h"
 #include <algorithm>
 #include <cassert>
@@ -82,9 +83,9 @@ IndexExpr operator*(const IndexExpr &a, int64_t factor) {
   }
   IndexExpr result = a;
   for (IndexExpr::Term &term : result.linear) {
-    term.coefficient *= factor;
+    term.coefficient = dim::mul(term.coefficient, factor);
   }
-  result.constantPart *= factor;
+  result.constantPart = dim::mul(result.constantPart, factor);
   return result;
 }
 
@@ -104,8 +105,8 @@ static bool recombine(std::vector<IndexExpr::Term> &terms, IndexExpr &recombined
     if (quotient.constant() != 0 || quotient.terms().size() != 1) {
       continue;
     }
-    int64_t coefficient =
-        terms[m].coefficient * terms[m].atom.value * quotient.terms()[0].coefficient;
+    int64_t coefficient = dim::mul(dim::mul(terms[m].coefficient, terms[m].atom.value),
+                                   quotient.terms()[0].coefficient);
     for (size_t d = 0; d < terms.size(); ++d) {
       if (d != m && terms[d].coefficient == coefficient &&
           compareAtoms(terms[d].atom, quotient.terms()[0].atom) == 0) {
@@ -121,7 +122,7 @@ static bool recombine(std::vector<IndexExpr::Term> &terms, IndexExpr &recombined
 
 IndexExpr operator+(const IndexExpr &a, const IndexExpr &b) {
   IndexExpr sum;
-  sum.constantPart = a.constantPart + b.constantPart;
+  sum.constantPart = dim::add(a.constantPart, b.constantPart);
   auto left = a.linear.begin();
   auto right = b.linear.begin();
   while (left != a.linear.end() || right != b.linear.end()) {
@@ -133,7 +134,7 @@ IndexExpr operator+(const IndexExpr &a, const IndexExpr &b) {
     } else if (order > 0) {
       sum.linear.push_back(*right++);
     } else {
-      if (int64_t coefficient = left->coefficient + right->coefficient) {
+      if (int64_t coefficient = dim::add(left->coefficient, right->coefficient)) {
         sum.linear.push_back({coefficient, left->atom});
       }
       ++left;
@@ -164,36 +165,83 @@ int64_t IndexExpr::evaluate(std::span<const int64_t> dims) const {
   return value;
 }
 
-std::pair<int64_t, int64_t> IndexExpr::range(std::span<const int64_t> extents) const {
-  constexpr int64_t unbounded = 1ll << 58;
-  int64_t low = constantPart;
-  int64_t high = constantPart;
-  for (const Term &term : linear) {
-    int64_t atomLow = 0;
-    int64_t atomHigh;
-    if (term.atom.kind == IndexAtom::Kind::Dim) {
-      size_t dim = term.atom.value;
-      atomHigh = dim < extents.size() ? std::max<int64_t>(extents[dim] - 1, 0) : unbounded;
-    } else if (term.atom.kind == IndexAtom::Kind::Mod) {
-      atomHigh = term.atom.value - 1;
-    } else {
-      auto [argumentLow, argumentHigh] = term.atom.argument->range(extents);
-      atomLow = floorDivInt(argumentLow, term.atom.value);
-      atomHigh = floorDivInt(argumentHigh, term.atom.value);
-    }
-    int64_t first;
-    int64_t last;
-    if (__builtin_mul_overflow(term.coefficient, atomLow, &first)) {
-      first = term.coefficient < 0 ? unbounded : -unbounded;
-    }
-    if (__builtin_mul_overflow(term.coefficient, atomHigh, &last)) {
-      last = term.coefficient < 0 ? -unbounded : unbounded;
-    }
-    low = std::max(low + std::max(std::min(first, last), -unbounded), -unbounded);
-    high = std::min(high + std::min(std::max(first, last), unbounded), unbounded);
-  }
-  return {low, high};
+//===- Ranges ---------------------------------------------------------------------------------===//
+
+/// Stands for no bound.
+static constexpr int64_t unbounded = dim::limit;
+
+static bool isUnbounded(int64_t bound) {
+  return !dim::isSymbolic(bound) && (bound >= unbounded || bound <= -unbounded);
 }
+
+/// a + b; `otherwise` if one of them is no bound or the sum is too large.
+static int64_t addBounds(int64_t a, int64_t b, int64_t otherwise) {
+  int64_t sum = isUnbounded(a) || isUnbounded(b) ? otherwise : dim::add(a, b);
+  return sum == dim::invalid ? otherwise : sum;
+}
+
+/// coefficient * bound, for a coefficient of a known sign.
+static int64_t scaleBound(int64_t coefficient, int64_t bound, int64_t otherwise) {
+  int64_t product = isUnbounded(bound) ? otherwise : dim::mul(coefficient, bound);
+  return product == dim::invalid ? otherwise : product;
+}
+
+using Range = std::pair<int64_t, int64_t>;
+
+static Range rangeOfAtom(const IndexAtom &atom, std::span<const int64_t> extents) {
+  switch (atom.kind) {
+  case IndexAtom::Kind::Dim: {
+    if (static_cast<size_t>(atom.value) >= extents.size()) {
+      return {0, unbounded};
+    }
+    int64_t extent = extents[atom.value];
+    return {0, dim::isSymbolic(extent) ? dim::sub(extent, 1) : std::max<int64_t>(extent - 1, 0)};
+  }
+  case IndexAtom::Kind::Mod: return {0, dim::sub(atom.value, 1)};
+  case IndexAtom::Kind::FloorDiv: break;
+  }
+  auto [low, high] = atom.argument->range(extents);
+  return {isUnbounded(low) ? low : dim::floorDiv(low, atom.value),
+          isUnbounded(high) ? high : dim::floorDiv(high, atom.value)};
+}
+
+Range IndexExpr::range(std::span<const int64_t> extents) const {
+  Range total = {constantPart, constantPart};
+  for (const Term &term : linear) {
+    auto [low, high] = rangeOfAtom(term.atom, extents);
+    bool isPositive = dim::provablyAtMost(0, term.coefficient);
+    if (!isPositive && !dim::provablyAtMost(term.coefficient, 0)) {
+      return {-unbounded, unbounded};
+    }
+    int64_t least = scaleBound(term.coefficient, isPositive ? low : high, -unbounded);
+    int64_t most = scaleBound(term.coefficient, isPositive ? high : low, unbounded);
+    total.first = addBounds(total.first, least, -unbounded);
+    total.second = addBounds(total.second, most, unbounded);
+  }
+  return total;
+}
+
+/// 0 <= value < bound at every point.
+static bool liesWithin(const IndexExpr &value, int64_t bound, std::span<const int64_t> extents) {
+  auto [low, high] = value.range(extents);
+  return dim::provablyAtMost(0, low) && !isUnbounded(high) && dim::provablyLess(high, bound);
+}
+
+/// floordiv(value, divisor), if it is the same at every point.
+static std::optional<int64_t> constantQuotient(const IndexExpr &value, int64_t divisor,
+                                               std::span<const int64_t> extents) {
+  if (liesWithin(value, divisor, extents)) {
+    return 0;
+  }
+  auto [low, high] = value.range(extents);
+  if (dim::isSymbolic(low) || dim::isSymbolic(high) || dim::isSymbolic(divisor) ||
+      floorDivInt(low, divisor) != floorDivInt(high, divisor)) {
+    return std::nullopt;
+  }
+  return floorDivInt(low, divisor);
+}
+
+//===- Division -------------------------------------------------------------------------------===//
 
 /// Splits `a` into divisor * quotient + rest, moving every divisible term into the quotient.
 static void splitDivisible(const IndexExpr &a, int64_t divisor, IndexExpr &quotient,
@@ -201,14 +249,16 @@ static void splitDivisible(const IndexExpr &a, int64_t divisor, IndexExpr &quoti
   quotient = {};
   rest = {};
   for (const IndexExpr::Term &term : a.terms()) {
-    bool divisible = term.coefficient % divisor == 0;
-    IndexExpr &part = divisible ? quotient : rest;
-    part = part + IndexExpr::fromTerm(
-                      {divisible ? term.coefficient / divisor : term.coefficient, term.atom});
+    std::optional<int64_t> exact = dim::exactQuotient(term.coefficient, divisor);
+    IndexExpr &part = exact ? quotient : rest;
+    part = part + IndexExpr::fromTerm({exact.value_or(term.coefficient), term.atom});
   }
-  int64_t whole = floorDivInt(a.constant(), divisor);
+  int64_t whole = dim::exactQuotient(a.constant(), divisor).value_or(0);
+  if (!dim::isSymbolic(a.constant()) && !dim::isSymbolic(divisor)) {
+    whole = floorDivInt(a.constant(), divisor);
+  }
   quotient = quotient + IndexExpr(whole);
-  rest = rest + IndexExpr(a.constant() - whole * divisor);
+  rest = rest + IndexExpr(dim::sub(a.constant(), dim::mul(whole, divisor)));
 }
 
 /// floordiv(floordiv(e, m), n) = floordiv(e, m * n), when `a` is exactly one such quotient.
@@ -220,22 +270,31 @@ static const IndexAtom *asSingleQuotient(const IndexExpr &a) {
   return nullptr;
 }
 
+/// A factor that a coefficient and a divisor share: the greatest of two numbers, else the
+/// coefficient if it divides the divisor.
+static int64_t commonFactor(int64_t coefficient, int64_t divisor) {
+  if (!dim::isSymbolic(coefficient) && !dim::isSymbolic(divisor)) {
+    return std::gcd(coefficient, divisor);
+  }
+  return dim::exactQuotient(divisor, coefficient) ? coefficient : 1;
+}
+
 /// Writes `a` as factor * high + low with low always in [0, factor), for the largest such factor
 /// > 1 of the divisor. Returns the factor, or 1 if there is none.
 static int64_t splitAtFactor(const IndexExpr &a, int64_t divisor, std::span<const int64_t> extents,
                              IndexExpr &high, IndexExpr &low) {
   std::vector<int64_t> factors;
   for (const IndexExpr::Term &term : a.terms()) {
-    factors.push_back(std::gcd(term.coefficient, divisor));
+    factors.push_back(commonFactor(term.coefficient, divisor));
   }
-  std::sort(factors.begin(), factors.end(), std::greater<>());
+  std::sort(factors.begin(), factors.end(),
+            [](int64_t x, int64_t y) { return dim::estimate(x) > dim::estimate(y); });
   for (int64_t factor : factors) {
     if (factor <= 1) {
-      break;
+      continue;
     }
     splitDivisible(a, factor, high, low);
-    auto [least, largest] = low.range(extents);
-    if (least >= 0 && largest < factor) {
+    if (liesWithin(low, factor, extents)) {
       return factor;
     }
   }
@@ -250,18 +309,17 @@ IndexExpr floorDiv(const IndexExpr &a, int64_t divisor, std::span<const int64_t>
   IndexExpr quotient;
   IndexExpr rest;
   splitDivisible(a, divisor, quotient, rest);
-  auto [low, high] = rest.range(extents);
-  if (floorDivInt(low, divisor) == floorDivInt(high, divisor)) {
-    return quotient + IndexExpr(floorDivInt(low, divisor));
+  if (std::optional<int64_t> constant = constantQuotient(rest, divisor, extents)) {
+    return quotient + IndexExpr(*constant);
   }
   IndexExpr highPart;
   IndexExpr lowPart;
   if (int64_t factor = splitAtFactor(rest, divisor, extents, highPart, lowPart); factor > 1) {
     // floor((f*e + l) / (f*n)) = floor(e / n) for integers and 0 <= l < f.
-    return quotient + floorDiv(highPart, divisor / factor, extents);
+    return quotient + floorDiv(highPart, *dim::exactQuotient(divisor, factor), extents);
   }
   if (const IndexAtom *inner = asSingleQuotient(rest)) {
-    return quotient + floorDiv(*inner->argument, inner->value * divisor, extents);
+    return quotient + floorDiv(*inner->argument, dim::mul(inner->value, divisor), extents);
   }
   return quotient +
          IndexExpr::fromTerm(
@@ -276,20 +334,19 @@ IndexExpr mod(const IndexExpr &a, int64_t divisor, std::span<const int64_t> exte
   IndexExpr quotient;
   IndexExpr rest;
   splitDivisible(a, divisor, quotient, rest);
-  auto [low, high] = rest.range(extents);
-  if (floorDivInt(low, divisor) == floorDivInt(high, divisor)) {
-    return rest - IndexExpr(floorDivInt(low, divisor) * divisor);
+  if (std::optional<int64_t> constant = constantQuotient(rest, divisor, extents)) {
+    return rest - IndexExpr(dim::mul(*constant, divisor));
   }
   // mod(mod(e, k * n), n) = mod(e, n)
   if (rest.constant() == 0 && rest.terms().size() == 1 && rest.terms()[0].coefficient == 1 &&
-      isMod(rest.terms()[0]) && rest.terms()[0].atom.value % divisor == 0) {
+      isMod(rest.terms()[0]) && dim::exactQuotient(rest.terms()[0].atom.value, divisor)) {
     return mod(*rest.terms()[0].atom.argument, divisor, extents);
   }
   IndexExpr highPart;
   IndexExpr lowPart;
   if (int64_t factor = splitAtFactor(rest, divisor, extents, highPart, lowPart); factor > 1) {
     // mod(f*e + l, f*n) = f * mod(e, n) + l for integers and 0 <= l < f.
-    return mod(highPart, divisor / factor, extents) * factor + lowPart;
+    return mod(highPart, *dim::exactQuotient(divisor, factor), extents) * factor + lowPart;
   }
   return IndexExpr::fromTerm(
       {1, {IndexAtom::Kind::Mod, divisor, std::make_shared<const IndexExpr>(rest)}});
@@ -322,6 +379,12 @@ IndexExpr IndexExpr::fromTerm(Term term) {
   return expr;
 }
 
+/// A size in a product.
+static std::string factorText(int64_t size) {
+  std::string text = dim::toString(size);
+  return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+}
+
 std::string IndexExpr::toString() const {
   std::string text;
   for (const Term &term : linear) {
@@ -329,18 +392,20 @@ std::string IndexExpr::toString() const {
     switch (term.atom.kind) {
     case IndexAtom::Kind::Dim: text += fmt::format("d{}", term.atom.value); break;
     case IndexAtom::Kind::FloorDiv:
-      text += fmt::format("(({}) floordiv {})", term.atom.argument->toString(), term.atom.value);
+      text += fmt::format("(({}) floordiv {})", term.atom.argument->toString(),
+                          factorText(term.atom.value));
       break;
     case IndexAtom::Kind::Mod:
-      text += fmt::format("(({}) mod {})", term.atom.argument->toString(), term.atom.value);
+      text +=
+          fmt::format("(({}) mod {})", term.atom.argument->toString(), factorText(term.atom.value));
       break;
     }
     if (term.coefficient != 1) {
-      text += fmt::format(" * {}", term.coefficient);
+      text += " * " + factorText(term.coefficient);
     }
   }
   if (constantPart != 0 || text.empty()) {
-    text += text.empty() ? std::to_string(constantPart) : fmt::format(" + {}", constantPart);
+    text += text.empty() ? dim::toString(constantPart) : " + " + dim::toString(constantPart);
   }
   return text;
 }

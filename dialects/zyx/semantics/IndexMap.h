@@ -1,5 +1,7 @@
 // Quasi-affine index arithmetic in canonical form: what a movement op, a view node and a kernel's
 // load map are made of. Values are immutable; equal functions built the same way compare equal.
+// Coefficients, constants, divisors and extents are sizes: numbers or expressions over the
+// variables of a graph (runtime/core/Dim.h).
 #pragma once
 #include "runtime/core/Shape.h"
 #include <compare>
@@ -13,7 +15,7 @@ namespace zyxc {
 
 class IndexExpr;
 
-/// An atom of a linear form: a dim, or floordiv/mod of a linear form by a positive constant.
+/// An atom of a linear form: a dim, or floordiv/mod of a linear form by a positive size.
 struct IndexAtom {
   enum class Kind : uint8_t { Dim, FloorDiv, Mod };
   Kind kind = Kind::Dim;
@@ -52,9 +54,11 @@ public:
   friend std::strong_ordering operator<=>(const IndexExpr &a, const IndexExpr &b);
   friend bool operator==(const IndexExpr &a, const IndexExpr &b) { return (a <=> b) == 0; }
 
+  /// Of an expression whose sizes are numbers.
   int64_t evaluate(std::span<const int64_t> dims) const;
   /// Smallest and largest value, by interval arithmetic, when dim i runs over [0, extents[i]).
-  /// Extents must be positive.
+  /// Extents must be positive. Sizes: compare them by dim::provablyLess. What has no bound, or one
+  /// beyond it, is -2^58 or 2^58.
   std::pair<int64_t, int64_t> range(std::span<const int64_t> extents) const;
   std::string toString() const; ///< "d0 * 6 + d1 floordiv 2 + 1"
 
@@ -64,7 +68,8 @@ private:
 };
 
 /// floor(a / divisor) and a - divisor * floor(a / divisor), simplified with the dims' extents
-/// (divisor > 0; an empty `extents` means that nothing is known but that dims are >= 0).
+/// (divisor > 0 wherever a point exists; an empty `extents` means that nothing is known but that
+/// dims are >= 0).
 IndexExpr floorDiv(const IndexExpr &a, int64_t divisor, std::span<const int64_t> extents);
 IndexExpr mod(const IndexExpr &a, int64_t divisor, std::span<const int64_t> extents);
 /// `a` with dim i replaced by replacements[i], simplified for the replacements' dims' extents.

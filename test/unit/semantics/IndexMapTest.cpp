@@ -1,5 +1,5 @@
 // Index arithmetic: canonical forms compute what the plain expressions compute.
-#include "dialects/zyx/semantics/IndexMap.h"
+#include "dialects/zyx/semantics/BindSizes.h"
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -82,5 +82,107 @@ TEST_CASE("the row-major offset of reshaped coordinates is one axis again", "[in
   for (const Shape &shape : {Shape{256, 6, 6}, Shape{1, 4, 2, 3, 5}, Shape{2, 2}, Shape{7, 1, 9}}) {
     IndexMap split = reshapeMap(shape, Shape{numElements(shape)});
     REQUIRE(linearize(split.results, shape) == IndexExpr::dim(0));
+  }
+}
+
+//===- Symbolic sizes -------------------------------------------------------------------------===//
+
+static const dim::Bindings bindings[] = {
+    {{"N", 1}, {"M", 1}}, {{"N", 2}, {"M", 5}}, {{"N", 7}, {"M", 3}}, {{"N", 4}, {"M", 8}}};
+
+static Shape shapeOf(std::initializer_list<std::string_view> sizes) {
+  Shape shape;
+  for (std::string_view text : sizes) {
+    Expected<int64_t> size = dim::parse(text);
+    REQUIRE(size);
+    shape.push_back(*size);
+  }
+  return shape;
+}
+
+TEST_CASE("a reshape map of symbolic shapes is right at every size", "[index-map]") {
+  std::vector<std::pair<Shape, Shape>> cases = {
+      {shapeOf({"N", "4"}), shapeOf({"4 * N"})},
+      {shapeOf({"4 * N"}), shapeOf({"N", "4"})},
+      {shapeOf({"N", "M"}), shapeOf({"N * M"})},
+      {shapeOf({"N * M"}), shapeOf({"M", "N"})},
+      {shapeOf({"N", "M", "4"}), shapeOf({"N", "4 * M"})},
+      {shapeOf({"N", "M", "12"}), shapeOf({"N * M", "3", "4"})},
+      {shapeOf({"N", "6", "M"}), shapeOf({"2 * N", "3 * M"})},
+      {shapeOf({"N + 1", "6"}), shapeOf({"2", "3 * N + 3"})}};
+  for (const auto &[from, to] : cases) {
+    IndexMap map = reshapeMap(from, to);
+    INFO(map.toString());
+    for (const dim::Bindings &values : bindings) {
+      Shape source = bindSizes(from, values);
+      Shape target = bindSizes(to, values);
+      IndexExpr there = linearize(bindSizes(map, values).results, source);
+      IndexExpr here = linearize(IndexMap::identity(to.size()).results, target);
+      forEachCoordinate(target, [&](const std::vector<int64_t> &at) {
+        REQUIRE(there.evaluate(at) == here.evaluate(at));
+      });
+    }
+  }
+}
+
+TEST_CASE("symbolic splits and merges of axes simplify to the identity", "[index-map]") {
+  for (const auto &[a, b] : {std::pair(shapeOf({"N", "M"}), shapeOf({"N * M"})),
+                             std::pair(shapeOf({"N", "M", "8"}), shapeOf({"N * M", "2", "4"})),
+                             std::pair(shapeOf({"N", "12"}), shapeOf({"N", "3", "4"}))}) {
+    IndexMap there = reshapeMap(a, b);
+    IndexMap back = reshapeMap(b, a);
+    INFO(there.toString() << " and " << back.toString());
+    CHECK(compose(there, back, a).isIdentity());
+    CHECK(compose(back, there, b).isIdentity());
+  }
+  CHECK(reshapeMap(shapeOf({"N", "M", "4"}), shapeOf({"N", "4 * M"})).toString() ==
+        "(d0, d1) -> (d0, ((d1) floordiv 4), ((d1) mod 4))");
+}
+
+TEST_CASE("random symbolic expressions keep their value and lie in their range", "[index-map]") {
+  std::mt19937_64 random(11);
+  int64_t n = dim::variable("N");
+  int64_t m = dim::variable("M");
+  Shape extents = {n, 5, dim::add(m, 2)};
+  int64_t numbers[] = {1, 2, 3, n, m, dim::add(n, 1), dim::mul(n, m)};
+  auto pick = [&](int64_t count) {
+    return static_cast<int64_t>(random() % count);
+  };
+  for (int round = 0; round < 300; ++round) {
+    std::array<std::array<int64_t, 3>, 5> steps;
+    for (auto &step : steps) {
+      step = {pick(5), pick(3), numbers[pick(std::size(numbers))]};
+    }
+    int64_t first = pick(3);
+    IndexExpr expr = IndexExpr::dim(first);
+    for (auto [kind, axis, value] : steps) {
+      expr = kind == 0   ? expr + IndexExpr::dim(axis) * dim::sub(value, 2)
+             : kind == 1 ? expr + IndexExpr(dim::sub(value, 3))
+             : kind == 2 ? expr * value
+             : kind == 3 ? floorDiv(expr, value, extents)
+                         : mod(expr, value, extents);
+    }
+    auto [low, high] = expr.range(extents);
+    INFO(expr.toString() << " in " << dim::toString(low) << " to " << dim::toString(high));
+    for (const dim::Bindings &values : bindings) {
+      IndexExpr bound = bindSizes(expr, values);
+      int64_t least = *dim::evaluate(low, values);
+      int64_t most = *dim::evaluate(high, values);
+      forEachCoordinate(bindSizes(extents, values), [&](const std::vector<int64_t> &at) {
+        int64_t plain = at[first];
+        for (auto [kind, axis, symbolic] : steps) {
+          int64_t value = *dim::evaluate(symbolic, values);
+          int64_t quotient = plain / value - (plain % value < 0);
+          plain = kind == 0   ? plain + at[axis] * (value - 2)
+                  : kind == 1 ? plain + value - 3
+                  : kind == 2 ? plain * value
+                  : kind == 3 ? quotient
+                              : plain - quotient * value;
+        }
+        REQUIRE(bound.evaluate(at) == plain);
+        REQUIRE(plain >= least);
+        REQUIRE(plain <= most);
+      });
+    }
   }
 }
