@@ -11,7 +11,7 @@ DEV = ROOT / "tools" / "dev"
 sys.path.insert(0, str(DEV / "gates"))
 sys.dont_write_bytecode = True
 
-from counts import Counts, from_junit, from_lit, from_unittest, judged  # noqa: E402
+from counts import Counts, from_closing_line, from_junit, from_lit, from_unittest, judged  # noqa: E402
 
 LAYERS = """
 runtime/support         :
@@ -173,6 +173,13 @@ class CountsTest(unittest.TestCase):
         text = "..\nRan 9 tests in 0.1s\n\nFAILED (failures=1, errors=2, skipped=3)\n"
         self.assertEqual(from_unittest(text), Counts(3, 3, 3))
         self.assertEqual(from_unittest("Traceback ...\n"), Counts())
+
+    def test_closing_line(self):
+        self.assertEqual(from_closing_line("a: 9 passed\n3 passed, 2 failed, 1 skipped\n"),
+                         Counts(3, 2, 1))
+        self.assertEqual(from_closing_line("3 passed, 2 failed, 1 skipped\nTraceback ...\n"),
+                         Counts())
+        self.assertEqual(from_closing_line(""), Counts())
 
     def test_a_runner_that_ran_nothing_or_crashed_has_failed(self):
         self.assertEqual(judged(Counts(), 0), Counts(failed=1))

@@ -70,3 +70,10 @@ def from_unittest(text):
         number[key] = int(value)
     failed = number["failures"] + number["errors"]
     return Counts(int(ran.group(1)) - failed - number["skipped"], failed, number["skipped"])
+
+
+def from_closing_line(text):
+    """Counts of a tool whose last line is `N passed, N failed, N skipped`."""
+    lines = text.rstrip().splitlines() or [""]
+    found = re.fullmatch(r"(\d+) passed, (\d+) failed, (\d+) skipped", lines[-1])
+    return Counts(*map(int, found.groups())) if found else Counts()

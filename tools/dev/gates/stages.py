@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import tidy
-from counts import Counts, from_junit, from_lit, from_unittest, judged
+from counts import Counts, from_closing_line, from_junit, from_lit, from_unittest, judged
 from session import StageFailed, StageSkipped, show_tail
 
 LIT_TIMEOUT = 120  # seconds a lit test
@@ -156,6 +156,25 @@ def models(session):
     return unittests(session, "test/models", interpreter)
 
 
+# Light networks with few kernels; the long mode takes all.
+QUICK_NETWORKS = ("squeezenet", "shufflenet")
+ALL_SKIPPED = 77  # what check-light-networks ends with where nothing could be judged
+
+
+def gpu_code(session):
+    """ptxas and spirv-val on the kernels of the light networks: a kernel counts once a target."""
+    session.need_build()
+    networks = () if session.long_mode else QUICK_NETWORKS
+    command = [session.root / "tools/dev/check-light-networks", "--jobs", session.jobs, *networks]
+    code, text = session.run(command, "gpu-code")
+    if code == ALL_SKIPPED:
+        raise StageSkipped(text.strip().splitlines()[0])
+    counts = judged(from_closing_line(text), code)
+    if counts.failed:
+        show_tail(text)
+    return counts
+
+
 # LLVM's packages are not instrumented: its containers look overflowed, its caches leaked, and
 # memory that our copy of its allocators' headers poisons is written by their code.
 SANITIZED = {
@@ -208,6 +227,7 @@ STAGES = {
     "unit-mlir": unit_mlir,
     "lit": lit,
     "models": models,
+    "gpu-code": gpu_code,
     "docs": docs,
     "tidy": tidy.run,
     "sanitizers": sanitizers,
