@@ -42,10 +42,10 @@ class SmallModelTest(unittest.TestCase):
         support.zyxc("run", *arguments, *options, f"--output=@{out}")
         return numpy.load(out)
 
-    def check(self, expected, nodes, inputs, constants=(), options=()):
+    def check(self, expected, nodes, inputs, constants=(), options=(), targets=("interp", "cpu")):
         """Runs on each target; the values must be these, NaN where NaN is."""
         arguments = self.save(nodes, inputs, dict(constants))
-        for target in ("interp", "cpu"):
+        for target in targets:
             actual = self.values(arguments, *options, f"--target={target}")
             numpy.testing.assert_array_equal(actual, expected, target)
 
