@@ -22,6 +22,14 @@ struct Endpoint {
   ClassId cls;
 };
 
+/// The graph is right only where a size is at least 0 (see inferType).
+struct SizeGuard {
+  int64_t size = 0;
+  std::string origin; ///< the op of the source graph that needs it
+  std::string text;   ///< the kind of that op
+  bool operator==(const SizeGuard &) const = default;
+};
+
 /// Owns its nodes, payloads and facts. Not thread-safe.
 class TensorGraph {
 public:
@@ -90,6 +98,7 @@ public:
 
   std::vector<Endpoint> inputs;
   std::vector<Endpoint> outputs;
+  std::vector<SizeGuard> guards;
 
   egraph::EGraph &engine();
   const egraph::EGraph &engine() const;

@@ -25,9 +25,22 @@ def CanonicalModulePass : Pass<"zyx-canonical-module", "::mlir::ModuleOp"> {
   let summary = "Check that a module is one function of zyx ops that the compiler can handle";
   let description = [{
     The module must hold exactly one function, of one block, whose ops are zyx ops, whose
-    types are tensors of static shape, and whose `zyx.name` attributes are strings, each used once
+    types are tensors whose dims have a size, a number or an expression (#zyx.dims), and whose `zyx.name` attributes are strings, each used once
     among the inputs and once among the outputs. Changes nothing; reports the first violation.
   }];
+}
+
+def BindSizesPass : Pass<"zyx-bind-sizes", "::mlir::ModuleOp"> {
+  let summary = "Replace variables of symbolic sizes by sizes, in types, attributes and ops";
+  let description = [{
+    The result types are inferred again. `sizes` maps names to numbers or expressions:
+
+        zyx-opt --zyx-bind-sizes=sizes=N=8,M=2 model.mlir
+  }];
+  let options = [
+    ListOption<"sizes", "sizes", "std::string", "Sizes by name (N=8,M=2)">
+  ];
+  let dependentDialects = ["::zyxc::zyx::ZyxDialect"];
 }
 
 #endif

@@ -230,6 +230,10 @@ std::vector<Term> terms(int64_t size) {
   return result;
 }
 
+int64_t sizeOf(const Factor &factor) {
+  return sizeOf(internFactor(factor));
+}
+
 static void collectVariables(int64_t size, std::set<std::string> &names) {
   for (const Term &term : terms(size)) {
     for (const Factor &factor : term.factors) {

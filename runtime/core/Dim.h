@@ -102,5 +102,7 @@ struct Term {
 };
 /// The terms of a size; of a number one term without factors, of 0 none.
 std::vector<Term> terms(int64_t size);
+/// The size that is one factor.
+int64_t sizeOf(const Factor &factor);
 
 } // namespace zyxc::dim

@@ -114,6 +114,14 @@ static std::vector<int64_t> notLarger(int64_t coefficient, const Factor &factor,
   return {};
 }
 
+/// The least of what coefficient * factor can be, where it is one of two sizes.
+static std::vector<int64_t> alternatives(int64_t coefficient, const Factor &factor) {
+  bool splits = (factor.kind == Factor::Kind::Min && coefficient > 0) ||
+                (factor.kind == Factor::Kind::Max && coefficient < 0);
+  return splits ? std::vector{mul(coefficient, factor.a), mul(coefficient, factor.b)}
+                : std::vector<int64_t>();
+}
+
 static std::optional<int64_t> lower(int64_t size, int depth) {
   if (!isSymbolic(size)) {
     return size == invalid ? std::nullopt : std::optional(size);
@@ -130,7 +138,7 @@ static std::optional<int64_t> lower(int64_t size, int depth) {
       int64_t whole = term.coefficient;
       for (size_t other = 0; other < term.factors.size(); ++other) {
         const Factor &factor = term.factors[other];
-        int64_t value = sizeOf(internFactor(factor));
+        int64_t value = sizeOf(factor);
         whole = mul(whole, value);
         if (other != i) {
           std::optional<int64_t> least = lowerOfFactor(factor, depth);
@@ -144,6 +152,15 @@ static std::optional<int64_t> lower(int64_t size, int depth) {
       for (int64_t part : notLarger(term.coefficient, term.factors[i], depth)) {
         best = largest(best, lower(add(sub(size, whole), mul(part, rest)), depth + 1));
       }
+      std::optional<int64_t> least;
+      bool bounded = true;
+      for (int64_t part : alternatives(term.coefficient, term.factors[i])) {
+        std::optional<int64_t> one =
+            bounded ? lower(add(sub(size, whole), mul(part, rest)), depth + 1) : std::nullopt;
+        bounded &= one.has_value();
+        least = least && one ? std::min(*least, *one) : one;
+      }
+      best = bounded ? largest(best, least) : best;
     }
   }
   return best;

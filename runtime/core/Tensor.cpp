@@ -1,4 +1,5 @@
 #include "runtime/core/Tensor.h"
+#include "runtime/core/Dim.h"
 #include "runtime/core/Float.h"
 #include "runtime/support/Hash.h"
 #include <cassert>
@@ -8,11 +9,17 @@
 
 namespace zyxc {
 
+size_t TensorType::byteSize() const {
+  auto size = static_cast<int64_t>(zyxc::byteSize(dtype));
+  int64_t count = numElements();
+  return static_cast<size_t>(dim::isSymbolic(count) ? dim::mul(count, size) : count * size);
+}
+
 std::string toString(const TensorType &type) {
   std::string text(name(type.dtype));
   text += "[";
   for (size_t i = 0; i < type.shape.size(); ++i) {
-    text += (i ? "," : "") + std::to_string(type.shape[i]);
+    text += (i ? "," : "") + dim::toString(type.shape[i]);
   }
   return text + "]";
 }

@@ -15,11 +15,12 @@ struct TensorType {
   Shape shape;
   bool operator==(const TensorType &) const = default;
   int64_t numElements() const { return zyxc::numElements(shape); }
-  size_t byteSize() const { return static_cast<size_t>(numElements()) * zyxc::byteSize(dtype); }
+  /// Symbolic, as the number of elements is, if a dim is.
+  size_t byteSize() const;
   int64_t rank() const { return static_cast<int64_t>(shape.size()); }
 };
 
-/// "f32[2,3]".
+/// "f32[2,3]", "f32[N,2 * N]".
 std::string toString(const TensorType &type);
 
 class Tensor {

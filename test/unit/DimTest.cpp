@@ -72,6 +72,9 @@ TEST_CASE("bounds are proved for all values of the variables") {
   CHECK(dim::provablyLess(of("N"), of("2 * floordiv(N, 2) + 2")));
   CHECK(dim::provablyAtMost(of("2 * (floordiv(N - 3, 2) + 1) + 1"), of("N")));
   CHECK(dim::provablyLess(of("M * mod(N, 4)"), of("4 * M + 1")));
+  // The end of a slice that is clamped to its axis.
+  CHECK(dim::provablyAtMost(of("min(N, 3) + max(min(N, 9) - min(N, 3), 0)"), of("N")));
+  CHECK(dim::provablyAtMost(of("max(N - 4, 0)"), of("N")));
   CHECK_FALSE(dim::provablyAtMost(1, of("N")));
   CHECK_FALSE(dim::provablyAtMost(of("N"), of("N * M")));
   CHECK_FALSE(dim::provablyLess(of("N"), of("M")));

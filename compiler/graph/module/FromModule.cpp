@@ -1,6 +1,7 @@
 #include "compiler/graph/module/FromModule.h"
 #include "dialects/zyx/IR/ZyxBridge.h"
 #include "llvm/ADT/DenseMap.h"
+#include <algorithm>
 
 namespace zyxc::graph {
 
@@ -18,6 +19,7 @@ public:
 private:
   Status addArguments(mlir::func::FuncOp function);
   Status addOp(mlir::Operation *op);
+  void addGuard(SizeGuard guard);
   Status addOutputs(mlir::func::FuncOp function, mlir::Operation *terminator);
 
   TensorGraph graph;
@@ -77,14 +79,28 @@ Status Importer::addOp(mlir::Operation *op) {
     operands.push_back(classes.lookup(operand));
     types.push_back(graph.type(operands.back()));
   }
-  ZYXC_ASSIGN(TensorType inferred, inferType(*kind, attrs, types));
+  std::vector<int64_t> needed;
+  ZYXC_ASSIGN(TensorType inferred, inferType(*kind, attrs, types, &needed));
   if (inferred != type) {
     return makeError(ErrorCode::Unsupported, "{}: result type is {}, not {}", name(*kind),
                      toString(inferred), toString(type));
   }
-  graph.setOrigin(zyx::locationName(op->getLoc()));
+  std::string origin = zyx::locationName(op->getLoc());
+  for (int64_t size : needed) {
+    addGuard({size, origin, std::string(name(*kind))});
+  }
+  graph.setOrigin(std::move(origin));
   classes[op->getResult(0)] = graph.addWithDecomposition(*kind, operands, attrs);
   return Status::ok();
+}
+
+void Importer::addGuard(SizeGuard guard) {
+  auto isSame = [&](const SizeGuard &other) {
+    return other.size == guard.size;
+  };
+  if (std::none_of(graph.guards.begin(), graph.guards.end(), isSame)) {
+    graph.guards.push_back(std::move(guard));
+  }
 }
 
 Status Importer::addOutputs(mlir::func::FuncOp function, mlir::Operation *terminator) {

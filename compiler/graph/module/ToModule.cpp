@@ -38,6 +38,17 @@ mlir::Location locationOf(mlir::MLIRContext *context, const std::string &origin)
   return mlir::NameLoc::get(mlir::StringAttr::get(context, origin));
 }
 
+/// Views whose map holds symbolic sizes have no text form.
+Status checkHasText(const TensorGraph &graph, NodeId node) {
+  if (graph.kind(node) == OpKind::View && graph.attrs(node).getMap("map").hasSymbolicSizes()) {
+    return makeError(ErrorCode::Unsupported,
+                     "the graph has no text while its sizes are open (view {}): give them, --dim "
+                     "NAME=SIZE",
+                     graph.attrs(node).toString());
+  }
+  return Status::ok();
+}
+
 } // namespace
 
 Expected<mlir::OwningOpRef<mlir::ModuleOp>> exportModule(mlir::MLIRContext *context,
@@ -61,6 +72,7 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> exportModule(mlir::MLIRContext *cont
       continue;
     }
     NodeId node = choice[cls];
+    ZYXC_RETURN_IF_ERROR(checkHasText(graph, node));
     std::vector<GraphValue> operands;
     for (ClassId operand : graph.operands(node)) {
       operands.push_back(values[operand]);

@@ -18,6 +18,7 @@ def Zyx_Dialect : Dialect {
     are those of docs/semantics.md on every target.
   }];
   let hasConstantMaterializer = 1;
+  let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
     /// The tensors behind the large constants of this context.
     ::zyxc::zyx::SharedTensors &sharedTensors() { return tensors; }

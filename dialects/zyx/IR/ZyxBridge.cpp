@@ -1,6 +1,8 @@
 #include "dialects/zyx/IR/ZyxBridge.h"
+#include "dialects/zyx/IR/ZyxDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Location.h"
+#include "runtime/core/Dim.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -82,28 +84,55 @@ static std::string printed(mlir::Type type) {
   return text;
 }
 
+/// The sizes of a tensor type, those of dynamic dims from its encoding.
+static Expected<Shape> shapeOf(mlir::RankedTensorType type) {
+  Shape shape(type.getShape().begin(), type.getShape().end());
+  auto dims = llvm::dyn_cast_or_null<DimsAttr>(type.getEncoding());
+  llvm::ArrayRef<mlir::StringAttr> sizes =
+      dims ? dims.getSizes() : llvm::ArrayRef<mlir::StringAttr>();
+  if (sizes.size() != static_cast<size_t>(type.getNumDynamicDims()) ||
+      (type.getEncoding() && !dims)) {
+    return makeError(ErrorCode::Unsupported,
+                     "type {} needs a size for each dynamic dim: tensor<?xf32, #zyx.dims<\"N\">>",
+                     printed(type));
+  }
+  for (int64_t &size : shape) {
+    if (mlir::ShapedType::isDynamic(size)) {
+      ZYXC_ASSIGN(size, dim::parse(std::string_view(sizes.front().getValue())));
+      sizes = sizes.drop_front();
+    }
+  }
+  return shape;
+}
+
 Expected<TensorType> toTensorType(mlir::Type type) {
   auto ranked = llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (!ranked) {
     return makeError(ErrorCode::Unsupported, "type {} is not a ranked tensor", printed(type));
   }
-  if (!ranked.hasStaticShape()) {
-    return makeError(ErrorCode::Unsupported, "type {} has a dynamic dim; bind it to a number",
-                     printed(type));
-  }
+  ZYXC_ASSIGN(Shape shape, shapeOf(ranked));
   std::optional<DType> dtype = toDType(ranked.getElementType());
   if (!dtype) {
     return makeError(ErrorCode::Unsupported, "type {} has an element type that is not supported",
                      printed(type));
   }
-  if (!checkedNumElements(ranked.getShape())) {
+  if (!checkedNumElements(shape)) {
     return makeError(ErrorCode::Unsupported, "type {} has too many elements", printed(type));
   }
-  return TensorType{*dtype, Shape(ranked.getShape().begin(), ranked.getShape().end())};
+  return TensorType{*dtype, std::move(shape)};
 }
 
 mlir::RankedTensorType toMlirType(mlir::MLIRContext *context, const TensorType &type) {
-  return mlir::RankedTensorType::get(type.shape, toMlirElementType(context, type.dtype));
+  Shape shape = type.shape;
+  llvm::SmallVector<mlir::StringAttr> sizes;
+  for (int64_t &size : shape) {
+    if (dim::isSymbolic(size)) {
+      sizes.push_back(mlir::StringAttr::get(context, dim::toString(size)));
+      size = mlir::ShapedType::kDynamic;
+    }
+  }
+  mlir::Attribute encoding = sizes.empty() ? mlir::Attribute() : DimsAttr::get(context, sizes);
+  return mlir::RankedTensorType::get(shape, toMlirElementType(context, type.dtype), encoding);
 }
 
 Expected<std::vector<TensorType>> operandTypes(mlir::ValueRange operands) {

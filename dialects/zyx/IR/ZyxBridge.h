@@ -21,14 +21,20 @@ std::string opName(OpKind kind);
 std::optional<DType> toDType(mlir::Type elementType);
 mlir::Type toMlirElementType(mlir::MLIRContext *context, DType dtype);
 
-/// Type of a ranked tensor with static dims and a zyx element type; an Unsupported error otherwise.
+/// Type of a ranked tensor with a zyx element type; dynamic dims need their sizes as encoding,
+/// `#zyx.dims`. An Unsupported error otherwise.
 Expected<TensorType> toTensorType(mlir::Type type);
 mlir::RankedTensorType toMlirType(mlir::MLIRContext *context, const TensorType &type);
 
+/// A size as an affine expression over symbols: symbol i stands for symbols[i], a size of a single
+/// factor. Variables, and the min and max that occur, must be among them.
+mlir::AffineExpr toAffineExpr(mlir::MLIRContext *context, int64_t size,
+                              std::span<const int64_t> symbols);
 /// An index expression over dims d0, d1, ... as an affine expression.
-mlir::AffineExpr toAffineExpr(mlir::MLIRContext *context, const IndexExpr &expr);
+mlir::AffineExpr toAffineExpr(mlir::MLIRContext *context, const IndexExpr &expr,
+                              std::span<const int64_t> symbols = {});
 /// Index maps both ways. fromAffineMap fails on symbols, and on floordiv and mod by anything but a
-/// positive constant. ceildiv becomes floordiv.
+/// positive constant. ceildiv becomes floordiv. Maps with symbolic sizes have no affine form.
 mlir::AffineMap toAffineMap(mlir::MLIRContext *context, const IndexMap &map);
 Expected<IndexMap> fromAffineMap(mlir::AffineMap map);
 

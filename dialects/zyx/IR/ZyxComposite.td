@@ -95,7 +95,7 @@ def Zyx_RandomBitsOp : Zyx_Composite<"random_bits"> {
     first one above; u32: their exclusive or, of which u8 and u16 are the low bits.
   }];
   let arguments = (ins Zyx_Tensor:$key, DenseI64ArrayAttr:$shape, TypeAttr:$dtype);
-  let assemblyFormat = "$key $shape `to` $dtype attr-dict `:` type($key) `->` type($result)";
+  let assemblyFormat = "$key custom<Sizes>($shape) `to` $dtype attr-dict `:` type($key) `->` type($result)";
 }
 
 def Zyx_StackOp : Zyx_Composite<"stack"> {

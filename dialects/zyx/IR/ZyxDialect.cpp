@@ -5,7 +5,12 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 #include "dialects/zyx/IR/ZyxDialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/zyx/IR/ZyxAttrs.cpp.inc"
 
 #define GET_OP_CLASSES
 #include "dialects/zyx/IR/ZyxOps.cpp.inc"
@@ -16,6 +21,10 @@ void ZyxDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/zyx/IR/ZyxOps.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/zyx/IR/ZyxAttrs.cpp.inc"
       >();
 }
 

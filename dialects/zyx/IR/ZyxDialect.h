@@ -42,6 +42,10 @@ llvm::LogicalResult inferResultTypes(llvm::StringRef opName, mlir::MLIRContext *
 /// declared result type differs from the inferred one.
 llvm::LogicalResult verifyResultType(mlir::Operation *op);
 
+/// Lists of sizes in the text of ops: [2, "2 * N"]. Symbolic ones are written as strings.
+mlir::ParseResult parseSizes(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &sizes);
+void printSizes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr sizes);
+
 /// Folds an elementwise op (unary, binary, compare, select, cast): small constant operands by the
 /// scalar semantics, and identities that hold bit for bit. `operands` are the constant operands.
 mlir::OpFoldResult foldElementwise(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands);
@@ -51,6 +55,9 @@ mlir::OpFoldResult foldMovement(mlir::Operation *op, llvm::ArrayRef<mlir::Attrib
 } // namespace zyxc::zyx
 
 #include "dialects/zyx/IR/ZyxDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/zyx/IR/ZyxAttrs.h.inc"
 
 #define GET_OP_CLASSES
 #include "dialects/zyx/IR/ZyxOps.h.inc"

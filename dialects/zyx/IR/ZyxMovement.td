@@ -6,7 +6,7 @@ include "dialects/zyx/IR/ZyxBase.td"
 def Zyx_ReshapeOp : Zyx_Movement<"reshape"> {
   let summary = "the same elements in row-major order under another shape";
   let arguments = (ins Zyx_Tensor:$x, DenseI64ArrayAttr:$shape);
-  let assemblyFormat = "$x $shape attr-dict `:` type($x) `->` type($result)";
+  let assemblyFormat = "$x custom<Sizes>($shape) attr-dict `:` type($x) `->` type($result)";
   let hasFolder = 1;
   let extraClassDefinition = inferDefinition # Zyx_FoldBy<"foldMovement">.definition;
 }
@@ -22,7 +22,7 @@ def Zyx_PermuteOp : Zyx_Movement<"permute"> {
 def Zyx_ExpandOp : Zyx_Movement<"expand"> {
   let summary = "broadcast: axes of size 1 are repeated to shape; the rank stays";
   let arguments = (ins Zyx_Tensor:$x, DenseI64ArrayAttr:$shape);
-  let assemblyFormat = "$x $shape attr-dict `:` type($x) `->` type($result)";
+  let assemblyFormat = "$x custom<Sizes>($shape) attr-dict `:` type($x) `->` type($result)";
   let hasFolder = 1;
   let extraClassDefinition = inferDefinition # Zyx_FoldBy<"foldMovement">.definition;
 }
@@ -32,7 +32,7 @@ def Zyx_PadOp : Zyx_Movement<"pad"> {
   let arguments = (ins Zyx_Tensor:$x, Zyx_Tensor:$value, DenseI64ArrayAttr:$low,
                    DenseI64ArrayAttr:$high);
   let assemblyFormat = [{
-    $x `,` $value `low` $low `high` $high attr-dict
+    $x `,` $value `low` custom<Sizes>($low) `high` custom<Sizes>($high) attr-dict
     `:` type($x) `,` type($value) `->` type($result)
   }];
 }
@@ -42,7 +42,7 @@ def Zyx_NarrowOp : Zyx_Movement<"narrow"> {
   let arguments = (ins Zyx_Tensor:$x, DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$sizes,
                    DenseI64ArrayAttr:$steps);
   let assemblyFormat = [{
-    $x `starts` $starts `sizes` $sizes `steps` $steps attr-dict `:` type($x) `->` type($result)
+    $x `starts` custom<Sizes>($starts) `sizes` custom<Sizes>($sizes) `steps` $steps attr-dict `:` type($x) `->` type($result)
   }];
 }
 
@@ -75,7 +75,7 @@ def Zyx_ViewOp : Zyx_Movement<"view"> {
     (one dim per result axis, one expression per axis of x). Every coordinate is in bounds.
   }];
   let arguments = (ins Zyx_Tensor:$x, AffineMapAttr:$map, DenseI64ArrayAttr:$shape);
-  let assemblyFormat = "$x `by` $map $shape attr-dict `:` type($x) `->` type($result)";
+  let assemblyFormat = "$x `by` $map custom<Sizes>($shape) attr-dict `:` type($x) `->` type($result)";
 }
 
 #endif

@@ -17,11 +17,15 @@ def Zyx_LeafOp : Zyx_Op<"leaf"> {
     id is the argument number.
   }];
   let arguments = (ins StrAttr:$name, TypeAttr:$dtype, DenseI64ArrayAttr:$shape, I64Attr:$id);
-  let assemblyFormat = "$name `id` $id attr-dict `:` $dtype $shape `->` type($result)";
+  let assemblyFormat = "$name `id` $id attr-dict `:` $dtype custom<Sizes>($shape) `->` type($result)";
 }
 
 def Zyx_VariableOp : Zyx_Op<"variable"> {
-  let summary = "a named integer bound at launch, as a rank-0 i64 tensor";
+  let summary = "a size that is known at run time, as a rank-0 i64 tensor";
+  let description = [{
+    `name` is the text of a size: a variable, or an expression over variables such as
+    "2 * N + 1". Variables are bound by the shapes of the inputs.
+  }];
   let arguments = (ins StrAttr:$name);
   let assemblyFormat = "$name attr-dict `->` type($result)";
 }
@@ -43,7 +47,7 @@ def Zyx_ToDeviceOp : Zyx_Op<"to_device"> {
 def Zyx_IotaOp : Zyx_Op<"iota"> {
   let summary = "each element is its coordinate along axis";
   let arguments = (ins DenseI64ArrayAttr:$shape, I64Attr:$axis, TypeAttr:$dtype);
-  let assemblyFormat = "$shape `axis` $axis `to` $dtype attr-dict `->` type($result)";
+  let assemblyFormat = "custom<Sizes>($shape) `axis` $axis `to` $dtype attr-dict `->` type($result)";
 }
 
 def Zyx_ConcatOp : Zyx_Op<"concat"> {

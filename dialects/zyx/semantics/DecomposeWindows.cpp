@@ -1,5 +1,6 @@
 #include "dialects/zyx/semantics/DecomposeFamilies.h"
 #include "dialects/zyx/semantics/Scalar.h"
+#include "runtime/core/Dim.h"
 #include <algorithm>
 #include <numeric>
 
@@ -69,6 +70,25 @@ Tensor averageCounts(const TensorType &x, const TensorType &result, const Attrs 
   return counts;
 }
 
+/// averageCounts() as a value [1,1,P1..Pk], for positions whose number is symbolic: the elements
+/// that count are ones among zeros.
+static GraphValue countElements(GraphBuilder &builder, const TensorType &x, const Attrs &attrs) {
+  Shape counted = {1, 1};
+  std::vector<int64_t> low(2, 0);
+  std::vector<int64_t> high(2, 0);
+  for (size_t axis = 0; axis + 2 < x.shape.size(); ++axis) {
+    int64_t countLow = attrs.getInts("count_low")[axis];
+    int64_t countHigh = attrs.getInts("count_high")[axis];
+    counted.push_back(dim::add(x.shape[axis + 2], dim::add(countLow, countHigh)));
+    low.push_back(dim::sub(attrs.getInts("low")[axis], countLow));
+    high.push_back(dim::sub(attrs.getInts("high")[axis], countHigh));
+  }
+  GraphValue ones = builder.splat(accumulatorOf(x.dtype), counted, 1);
+  GraphValue counts =
+      reduceWindows(builder, OpKind::ReduceSum, builder.pad(ones, low, high, 0), attrs);
+  return builder.op(OpKind::Max, {counts, builder.splatLike(counts, 1)});
+}
+
 GraphValue avgPool(GraphBuilder &builder, GraphValue x, const Attrs &attrs) {
   TensorType type = builder.typeOf(x);
   GraphValue wide = builder.cast(x, accumulatorOf(type.dtype));
@@ -76,6 +96,10 @@ GraphValue avgPool(GraphBuilder &builder, GraphValue x, const Attrs &attrs) {
       builder.pad(wide, onAllAxes(attrs.getInts("low")), onAllAxes(attrs.getInts("high")), 0);
   GraphValue sums = reduceWindows(builder, OpKind::ReduceSum, padded, attrs);
   TensorType result = builder.typeOf(sums);
+  if (dim::anySymbolic(std::span(result.shape).subspan(2))) {
+    GraphValue divisor = builder.broadcast(countElements(builder, type, attrs), result.shape);
+    return builder.cast(builder.op(OpKind::Div, {sums, divisor}), type.dtype);
+  }
   Tensor counts = averageCounts(type, result, attrs);
   GraphValue divisor = counts.isSplat()
                            ? builder.splat(result.dtype, result.shape, counts.asDouble(0))

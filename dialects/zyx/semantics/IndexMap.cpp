@@ -77,6 +77,16 @@ bool IndexExpr::isLinear() const {
                      [](const Term &term) { return term.atom.kind == IndexAtom::Kind::Dim; });
 }
 
+bool IndexExpr::hasSymbolicSizes() const {
+  return dim::isSymbolic(constantPart) ||
+         std::any_of(linear.begin(), linear.end(), [](const Term &term) {
+           bool isDim = term.atom.kind == IndexAtom::Kind::Dim;
+           return dim::isSymbolic(term.coefficient) ||
+                  (!isDim &&
+                   (dim::isSymbolic(term.atom.value) || term.atom.argument->hasSymbolicSizes()));
+         });
+}
+
 IndexExpr operator*(const IndexExpr &a, int64_t factor) {
   if (factor == 0) {
     return {};
@@ -434,6 +444,11 @@ bool IndexMap::isIdentityOn(std::span<const int64_t> shape) const {
     }
   }
   return true;
+}
+
+bool IndexMap::hasSymbolicSizes() const {
+  return std::any_of(results.begin(), results.end(),
+                     [](const IndexExpr &expr) { return expr.hasSymbolicSizes(); });
 }
 
 static uint64_t hashExpr(const IndexExpr &expr, uint64_t hash) {

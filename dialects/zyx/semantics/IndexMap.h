@@ -47,6 +47,8 @@ public:
   bool uses(int64_t dim) const;
   /// True if no floordiv or mod occurs.
   bool isLinear() const;
+  /// True if a coefficient, constant or divisor is no number.
+  bool hasSymbolicSizes() const;
 
   friend IndexExpr operator+(const IndexExpr &a, const IndexExpr &b);
   friend IndexExpr operator*(const IndexExpr &a, int64_t factor);
@@ -86,6 +88,7 @@ struct IndexMap {
   bool isIdentity() const;
   /// True if the map sends every coordinate of `shape` to itself (0 will do on axes of extent 1).
   bool isIdentityOn(std::span<const int64_t> shape) const;
+  bool hasSymbolicSizes() const;
   uint64_t hash() const;
   std::string toString() const; ///< "(d0, d1) -> (d1, d0)"
 };

@@ -19,6 +19,19 @@ DType accumulatorOf(DType dtype) {
 
 namespace infer {
 
+bool Request::assumeAtMost(int64_t a, int64_t b) const {
+  if (dim::provablyAtMost(a, b)) {
+    return true;
+  }
+  if (dim::provablyLess(b, a)) {
+    return false;
+  }
+  if (guards) {
+    guards->push_back(dim::sub(b, a));
+  }
+  return true;
+}
+
 /// The attributes are those declared, with their types, and lists hold no extreme integers.
 static Status checkAttributes(const Request &request) {
   std::span<const AttrInfo> declared = info(request.kind).attributes;
@@ -32,7 +45,7 @@ static Status checkAttributes(const Request &request) {
     }
     if (row.type == AttrType::Ints) {
       for (int64_t entry : std::get<std::vector<int64_t>>(*value)) {
-        if (entry < -attributeLimit || entry > attributeLimit) {
+        if (!dim::isValid(entry)) {
           return request.refuse("{} holds {}, which exceeds the limit {}", row.name, entry,
                                 attributeLimit);
         }
@@ -82,9 +95,11 @@ Status checkList(const Request &request, std::string_view name, int64_t length, 
     return request.refuse("{} {} has {} entries, {} are needed", name, listText(list), list.size(),
                           length);
   }
-  if (auto bad = std::find_if(list.begin(), list.end(), [&](int64_t v) { return v < least; });
-      bad != list.end()) {
-    return request.refuse("{} {} holds {}, the least is {}", name, listText(list), *bad, least);
+  for (int64_t entry : list) {
+    if (!request.assumeAtMost(least, entry)) {
+      return request.refuse("{} {} holds {}, the least is {}", name, listText(list),
+                            dim::toString(entry), least);
+    }
   }
   return Status::ok();
 }
@@ -139,9 +154,16 @@ static Expected<TensorType> dispatch(const Request &request) {
 
 } // namespace infer
 
+/// A size of the result that may be negative at some values of the variables.
+static void guardShape(const infer::Request &request, const Shape &shape) {
+  for (int64_t size : shape) {
+    request.assumeAtMost(0, size);
+  }
+}
+
 Expected<TensorType> inferType(OpKind kind, const Attrs &attrs,
-                               std::span<const TensorType> operands) {
-  infer::Request request{kind, attrs, operands};
+                               std::span<const TensorType> operands, std::vector<int64_t> *guards) {
+  infer::Request request{kind, attrs, operands, guards};
   ZYXC_RETURN_IF_ERROR(infer::checkOperands(request));
   ZYXC_RETURN_IF_ERROR(infer::checkAttributes(request));
   for (const TensorType &operand : operands) {
@@ -153,6 +175,7 @@ Expected<TensorType> inferType(OpKind kind, const Attrs &attrs,
     return request.refuse("result shape {} has a negative dim or too many elements",
                           listText(type.shape));
   }
+  guardShape(request, type.shape);
   return type;
 }
 

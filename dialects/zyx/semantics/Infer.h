@@ -8,8 +8,14 @@ namespace zyxc {
 /// Result type of an op, or an Unsupported error in one line that says what is wrong with the
 /// operands or attributes ("permute: perm [0, 0] is not a permutation of 2 axes").
 /// Never aborts, whatever the attributes hold.
+///
+/// Shapes and lists of integers may hold symbolic sizes (runtime/core/Dim.h). Sizes that must be
+/// equal have to be identical. What must lie within bounds is refused where it provably does not;
+/// what is only known when the variables are bound is added to `guards`: the op is valid where all
+/// of these sizes are at least 0.
 Expected<TensorType> inferType(OpKind kind, const Attrs &attrs,
-                               std::span<const TensorType> operands);
+                               std::span<const TensorType> operands,
+                               std::vector<int64_t> *guards = nullptr);
 
 /// Labels of a contract lie in [0, maxContractLabels).
 inline constexpr int64_t maxContractLabels = 64;

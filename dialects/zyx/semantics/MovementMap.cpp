@@ -1,4 +1,5 @@
 #include "dialects/zyx/semantics/Infer.h"
+#include "runtime/core/Dim.h"
 #include <algorithm>
 #include <cassert>
 
@@ -36,7 +37,7 @@ static std::vector<IndexExpr> plainResults(OpKind kind, const Attrs &attrs,
     break;
   case OpKind::Flip:
     for (int64_t axis : attrs.getInts("axes")) {
-      results[axis] = IndexExpr(operand.shape[axis] - 1) - IndexExpr::dim(axis);
+      results[axis] = IndexExpr(dim::sub(operand.shape[axis], 1)) - IndexExpr::dim(axis);
     }
     break;
   case OpKind::Window: results = windowResults(attrs, rank); break;

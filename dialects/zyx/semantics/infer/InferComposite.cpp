@@ -15,8 +15,8 @@ static Expected<TensorType> matmul(const Request &request) {
   int64_t rows = x.shape.back();
   int64_t columns = y.rank() == 1 ? y.shape[0] : y.shape[y.rank() - 2];
   if (rows != columns) {
-    return request.refuse("{} by {}: inner dims {} and {} differ", toString(x), toString(y), rows,
-                          columns);
+    return request.refuse("{} by {}: inner dims {} and {} differ", toString(x), toString(y),
+                          dim::toString(rows), dim::toString(columns));
   }
   std::span<const int64_t> xBatch(x.shape.data(), x.rank() == 1 ? 0 : x.rank() - 2);
   std::span<const int64_t> yBatch(y.shape.data(), y.rank() == 1 ? 0 : y.rank() - 2);
@@ -44,7 +44,8 @@ static Status appendPositions(const Request &request, std::span<const int64_t> s
   ZYXC_RETURN_IF_ERROR(checkList(request, "low", spatial, 0));
   ZYXC_RETURN_IF_ERROR(checkList(request, "high", spatial, 0));
   for (int64_t i = 0; i < spatial; ++i) {
-    int64_t extent = x.shape[2 + i] + request.ints("low")[i] + request.ints("high")[i];
+    int64_t extent =
+        dim::add(x.shape[2 + i], dim::add(request.ints("low")[i], request.ints("high")[i]));
     ZYXC_ASSIGN(int64_t positions,
                 windowPositions(request, extent, sizes[i], request.ints("strides")[i],
                                 request.ints("dilations")[i]));
@@ -78,6 +79,10 @@ static Expected<TensorType> conv(const Request &request) {
   if (w.rank() != x.rank()) {
     return request.refuse("x is {} and w is {}: their ranks differ", toString(x), toString(w));
   }
+  if (dim::isSymbolic(x.shape[1]) || dim::anySymbolic(w.shape)) {
+    return request.refuse("x is {} and w is {}: channels and kernel extents must have a size",
+                          toString(x), toString(w));
+  }
   if (groups < 1 || x.shape[1] % groups != 0 || w.shape[0] % groups != 0) {
     return request.refuse("{} groups do not divide {} input and {} output channels", groups,
                           x.shape[1], w.shape[0]);
@@ -105,6 +110,16 @@ static Expected<TensorType> pool(const Request &request) {
     ZYXC_RETURN_IF_ERROR(checkFloat(request));
     ZYXC_RETURN_IF_ERROR(checkList(request, "count_low", x.rank() - 2, 0));
     ZYXC_RETURN_IF_ERROR(checkList(request, "count_high", x.rank() - 2, 0));
+    for (std::string_view side : {"low", "high"}) {
+      const std::vector<int64_t> &counted = request.ints("count_" + std::string(side));
+      for (size_t axis = 0; axis < counted.size(); ++axis) {
+        if (dim::isSymbolic(x.shape[2 + axis]) &&
+            !dim::provablyAtMost(counted[axis], request.ints(side)[axis])) {
+          return request.refuse("count_{} is larger than {} at a symbolic axis of {}", side, side,
+                                toString(x));
+        }
+      }
+    }
   } else if (x.dtype == DType::Bool) {
     return request.refuse("is not defined on bool");
   }
@@ -135,6 +150,9 @@ static Expected<TensorType> lrn(const Request &request) {
   ZYXC_RETURN_IF_ERROR(checkFloat(request));
   if (x.rank() < 2) {
     return request.refuse("x is {}, a rank of at least 2 is needed", toString(x));
+  }
+  if (dim::isSymbolic(x.shape[1])) {
+    return request.refuse("x is {}: its channels must have a size", toString(x));
   }
   if (size < 1 || size > attributeLimit) {
     return request.refuse("size {} is out of range", size);

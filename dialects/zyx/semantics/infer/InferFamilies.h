@@ -1,22 +1,28 @@
 // Result types by op family: what Infer.cpp dispatches to. Each function may rely on the checks
 // that inferType makes for all ops: the operand count and each attribute's presence and type are as
-// declared, operand shapes have a valid element count, and every integer of an attribute list lies
-// within +-attributeLimit (so that sums of a few of them cannot overflow).
+// declared, operand shapes have a valid element count, and every integer of an attribute list is
+// a valid size: within +-attributeLimit (so that sums of a few of them cannot overflow) or
+// symbolic.
 #pragma once
 #include "dialects/zyx/semantics/Infer.h"
+#include "runtime/core/Dim.h"
 
 namespace zyxc::infer {
 
-inline constexpr int64_t attributeLimit = 1ll << 58;
+inline constexpr int64_t attributeLimit = dim::limit;
 
 /// An op as it was asked for.
 struct Request {
   OpKind kind;
   const Attrs &attrs;
   std::span<const TensorType> operands;
+  std::vector<int64_t> *guards = nullptr; ///< receives sizes that must be at least 0
 
   const TensorType &x() const { return operands[0]; }
   const std::vector<int64_t> &ints(std::string_view name) const { return attrs.getInts(name); }
+
+  /// False if a <= b fails at all values of the variables. If it is not proved, it is noted.
+  bool assumeAtMost(int64_t a, int64_t b) const;
 
   /// An error that begins with the op's name.
   template <class... Args> Status refuse(fmt::format_string<Args...> format, Args &&...args) const {

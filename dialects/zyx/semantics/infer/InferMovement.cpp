@@ -14,8 +14,9 @@ static Expected<TensorType> reshape(const Request &request) {
   const std::vector<int64_t> &shape = request.ints("shape");
   ZYXC_RETURN_IF_ERROR(checkShape(request, shape));
   if (numElements(shape) != x.numElements()) {
-    return request.refuse("{} has {} elements, shape {} has {}", toString(x), x.numElements(),
-                          listText(shape), numElements(shape));
+    return request.refuse("{} has {} elements, shape {} has {}", toString(x),
+                          dim::toString(x.numElements()), listText(shape),
+                          dim::toString(numElements(shape)));
   }
   return TensorType{x.dtype, shape};
 }
@@ -58,7 +59,8 @@ static Expected<TensorType> pad(const Request &request) {
   ZYXC_RETURN_IF_ERROR(checkList(request, "high", x.rank(), 0));
   TensorType result = x;
   for (int64_t axis = 0; axis < x.rank(); ++axis) {
-    result.shape[axis] += request.ints("low")[axis] + request.ints("high")[axis];
+    int64_t added = dim::add(request.ints("low")[axis], request.ints("high")[axis]);
+    result.shape[axis] = dim::add(result.shape[axis], added);
   }
   return result;
 }
@@ -72,10 +74,12 @@ static Expected<TensorType> narrow(const Request &request) {
     int64_t start = request.ints("starts")[axis];
     int64_t size = request.ints("sizes")[axis];
     int64_t step = request.ints("steps")[axis];
-    __int128 end = size == 0 ? __int128(start) : start + __int128(size - 1) * step + 1;
-    if (end > x.shape[axis]) {
-      return request.refuse("start {} with {} elements by step {} leaves axis {} of {}", start,
-                            size, step, axis, toString(x));
+    int64_t last = dim::add(start, dim::mul(dim::sub(size, 1), step));
+    int64_t end = size == 0 ? start : dim::add(last, 1);
+    if (end == dim::invalid || !request.assumeAtMost(end, x.shape[axis])) {
+      return request.refuse("start {} with {} elements by step {} leaves axis {} of {}",
+                            dim::toString(start), dim::toString(size), dim::toString(step), axis,
+                            toString(x));
     }
   }
   return TensorType{x.dtype, request.ints("sizes")};
@@ -83,15 +87,13 @@ static Expected<TensorType> narrow(const Request &request) {
 
 Expected<int64_t> windowPositions(const Request &request, int64_t extent, int64_t size,
                                   int64_t stride, int64_t dilation) {
-  __int128 span = __int128(size - 1) * dilation + 1;
-  if (extent == 0 && size == 1) {
-    return 0; // single elements of an empty axis
-  }
-  if (span > extent) {
+  int64_t span = dim::add(dim::mul(dim::sub(size, 1), dilation), 1);
+  // Windows of one element fit into an empty axis: there are none.
+  if (span == dim::invalid || (size != 1 && !request.assumeAtMost(span, extent))) {
     return request.refuse("a window of {} elements, {} apart, exceeds the extent {}", size,
-                          dilation, extent);
+                          dilation, dim::toString(extent));
   }
-  return static_cast<int64_t>((extent - span) / stride) + 1;
+  return dim::add(dim::floorDiv(dim::sub(extent, span), stride), 1);
 }
 
 static Expected<TensorType> window(const Request &request) {
@@ -118,17 +120,22 @@ static Expected<TensorType> window(const Request &request) {
 /// A bound of the magnitude of every number met in evaluating `expr`, or -1 if it exceeds the
 /// limit, a dim is unknown or a divisor is not positive.
 static int64_t magnitude(const IndexExpr &expr, std::span<const int64_t> extents) {
+  // Sizes without a number are below the limit once they have one.
+  auto numberOf = [](int64_t size) {
+    return dim::isSymbolic(size) ? int64_t(1) : size;
+  };
+
   auto absolute = [](int64_t value) {
     return value < 0 ? -__int128(value) : __int128(value);
   };
-  __int128 total = absolute(expr.constant());
+  __int128 total = absolute(numberOf(expr.constant()));
   for (const IndexExpr::Term &term : expr.terms()) {
     int64_t atom = 0;
     if (term.atom.kind == IndexAtom::Kind::Dim) {
       if (term.atom.value < 0 || term.atom.value >= static_cast<int64_t>(extents.size())) {
         return -1;
       }
-      atom = extents[term.atom.value];
+      atom = numberOf(extents[term.atom.value]);
     } else {
       atom =
           term.atom.value > 0 && term.atom.argument ? magnitude(*term.atom.argument, extents) : -1;
@@ -136,7 +143,7 @@ static int64_t magnitude(const IndexExpr &expr, std::span<const int64_t> extents
     if (atom < 0 || total > attributeLimit) {
       return -1;
     }
-    total += absolute(term.coefficient) * atom;
+    total += absolute(numberOf(term.coefficient)) * atom;
   }
   return total > attributeLimit ? -1 : static_cast<int64_t>(total);
 }
@@ -149,7 +156,7 @@ static bool staysWithin(const IndexExpr &expr, std::span<const int64_t> extents,
     used[dim] = expr.uses(static_cast<int64_t>(dim)) ? used[dim] : 1;
   }
   std::optional<int64_t> count = checkedNumElements(used);
-  if (!count || *count > mostCoordinates) {
+  if (!count || *count > mostCoordinates || dim::isSymbolic(bound) || expr.hasSymbolicSizes()) {
     return false;
   }
   std::vector<int64_t> at(used.size(), 0);
@@ -181,8 +188,12 @@ static Expected<TensorType> view(const Request &request) {
       return request.refuse("map result {} is malformed: {}", axis, expr.toString());
     }
     auto [low, high] = expr.range(shape);
-    bool inside = low >= 0 && high < x.shape[axis];
-    if (numElements(shape) > 0 && !inside && !staysWithin(expr, shape, x.shape[axis])) {
+    bool isSymbolic =
+        dim::anySymbolic(shape) || dim::isSymbolic(x.shape[axis]) || expr.hasSymbolicSizes();
+    bool inside = isSymbolic ? request.assumeAtMost(0, low) &&
+                                   request.assumeAtMost(high, dim::sub(x.shape[axis], 1))
+                             : low >= 0 && high < x.shape[axis];
+    if (numElements(shape) != 0 && !inside && !staysWithin(expr, shape, x.shape[axis])) {
       return request.refuse("map result {} can leave axis {} of {} over shape {}", expr.toString(),
                             axis, toString(x), listText(shape));
     }

@@ -32,15 +32,14 @@ static Expected<TensorType> concat(const Request &request) {
                             toString(operand), axis);
     }
   }
-  // The sum is taken in 128 bits: each dim is below 2^58, but there may be many operands.
-  __int128 total = 0;
+  int64_t total = 0;
   for (const TensorType &operand : request.operands) {
-    total += operand.shape[axis];
+    total = dim::add(total, operand.shape[axis]);
   }
-  if (total > attributeLimit) {
+  if (total == dim::invalid) {
     return request.refuse("the joined axis {} has too many elements", axis);
   }
-  result.shape[axis] = static_cast<int64_t>(total);
+  result.shape[axis] = total;
   return result;
 }
 
@@ -54,7 +53,7 @@ static Expected<TensorType> gather(const Request &request) {
   if (!isInteger(indices.dtype)) {
     return request.refuse("indices are {}, not integers", name(indices.dtype));
   }
-  if (x.shape[axis] == 0 && indices.numElements() > 0) {
+  if (indices.numElements() != 0 && !request.assumeAtMost(1, x.shape[axis])) {
     return request.refuse("axis {} of {} has no elements to pick for indices {}", axis, toString(x),
                           toString(indices));
   }
@@ -83,8 +82,8 @@ static Status bindLabels(const Request &request, std::string_view side, const Te
     }
     auto [entry, isNew] = extents.try_emplace(labels[i], operand.shape[i]);
     if (!isNew && entry->second != operand.shape[i]) {
-      return request.refuse("label {} has extent {} and {}", labels[i], entry->second,
-                            operand.shape[i]);
+      return request.refuse("label {} has extent {} and {}", labels[i],
+                            dim::toString(entry->second), dim::toString(operand.shape[i]));
     }
   }
   return Status::ok();
@@ -120,11 +119,19 @@ static Expected<TensorType> contract(const Request &request) {
   return result;
 }
 
+static Expected<TensorType> variable(const Request &request) {
+  Expected<int64_t> size = dim::parse(request.attrs.getString("name"));
+  if (!size) {
+    return request.refuse("{}", size.error().message());
+  }
+  return TensorType{DType::I64, {}};
+}
+
 Expected<TensorType> structural(const Request &request) {
   switch (request.kind) {
   case OpKind::Constant: return request.attrs.getTensor("value").type();
   case OpKind::Leaf: return TensorType{request.attrs.getDType("dtype"), request.ints("shape")};
-  case OpKind::Variable: return TensorType{DType::I64, {}};
+  case OpKind::Variable: return variable(request);
   case OpKind::Iota: return iota(request);
   case OpKind::Concat: return concat(request);
   case OpKind::Gather: return gather(request);

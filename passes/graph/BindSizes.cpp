@@ -1,0 +1,143 @@
+#include "passes/graph/BindSizes.h"
+#include "dialects/zyx/IR/ZyxBridge.h"
+#include "passes/graph/Passes.h"
+#include <fmt/ranges.h>
+
+namespace zyxc {
+
+#define GEN_PASS_DEF_BINDSIZESPASS
+#include "passes/graph/Passes.h.inc"
+
+using namespace zyx;
+
+static void addVariables(mlir::Type type, std::set<std::string> &names) {
+  Expected<TensorType> tensor = toTensorType(type);
+  for (int64_t size : tensor ? tensor->shape : Shape()) {
+    names.merge(dim::variables(size));
+  }
+}
+
+std::set<std::string> sizeVariables(mlir::func::FuncOp function) {
+  std::set<std::string> names;
+  for (mlir::Type type : function.getFunctionType().getInputs()) {
+    addVariables(type, names);
+  }
+  function.walk([&](mlir::Operation *op) {
+    for (mlir::Type type : op->getResultTypes()) {
+      addVariables(type, names);
+    }
+    if (auto variable = llvm::dyn_cast<VariableOp>(op)) {
+      Expected<int64_t> size = dim::parse(std::string_view(variable.getName()));
+      names.merge(dim::variables(size ? *size : 0));
+    }
+  });
+  return names;
+}
+
+static Status checkSizes(const std::set<std::string> &names, const dim::Bindings &sizes) {
+  for (const auto &[name, size] : sizes) {
+    if (!names.contains(name)) {
+      return makeError(
+          ErrorCode::Usage, "the model has no dim '{}'{}", name,
+          names.empty() ? ": all of its dims have a size"
+                        : fmt::format("; its dims without a size are {}", fmt::join(names, ", ")));
+    }
+    if (!dim::provablyAtMost(0, size)) {
+      return makeError(ErrorCode::Usage, "dim '{}' cannot be {}", name, dim::toString(size));
+    }
+  }
+  return Status::ok();
+}
+
+/// Makes a `variable` op whose size is a number a constant.
+static void bindVariable(VariableOp variable, const dim::Bindings &sizes) {
+  mlir::MLIRContext *context = variable.getContext();
+  int64_t size = dim::substitute(*dim::parse(std::string_view(variable.getName())), sizes);
+  if (dim::isSymbolic(size)) {
+    variable.setName(dim::toString(size));
+    return;
+  }
+  mlir::OpBuilder builder(variable);
+  mlir::ElementsAttr value = toElementsAttr(context, Tensor::scalarInt(DType::I64, size));
+  auto constant =
+      ConstantOp::create(builder, variable.getLoc(), variable.getResult().getType(), value);
+  variable.getResult().replaceAllUsesWith(constant.getResult());
+  variable.erase();
+}
+
+static Status bindOp(mlir::Operation *op, const dim::Bindings &sizes) {
+  std::optional<OpKind> kind = kindOf(op);
+  if (!kind || op->getNumResults() != 1) {
+    return makeError(ErrorCode::Unsupported, "{} is not a zyx op",
+                     std::string_view(op->getName().getStringRef()));
+  }
+  if (*kind == OpKind::Constant) {
+    return Status::ok();
+  }
+  if (auto variable = llvm::dyn_cast<VariableOp>(op)) {
+    bindVariable(variable, sizes);
+    return Status::ok();
+  }
+  mlir::MLIRContext *context = op->getContext();
+  ZYXC_ASSIGN(Attrs attrs, attrsOf(op));
+  attrs = zyxc::bindSizes(attrs, sizes);
+  ZYXC_ASSIGN(std::vector<TensorType> operands, operandTypes(op->getOperands()));
+  ZYXC_ASSIGN(TensorType type, inferType(*kind, attrs, operands));
+  for (mlir::NamedAttribute attribute : toMlirAttrs(context, *kind, attrs)) {
+    op->setAttr(attribute.getName(), attribute.getValue());
+  }
+  op->getResult(0).setType(toMlirType(context, type));
+  return Status::ok();
+}
+
+Status bindSizes(mlir::func::FuncOp function, const dim::Bindings &sizes) {
+  ZYXC_RETURN_IF_ERROR(checkSizes(sizeVariables(function), sizes));
+  mlir::MLIRContext *context = function.getContext();
+  mlir::Block &block = function.getBody().front();
+  for (mlir::BlockArgument argument : block.getArguments()) {
+    ZYXC_ASSIGN(TensorType type, toTensorType(argument.getType()));
+    argument.setType(toMlirType(context, zyxc::bindSizes(type, sizes)));
+  }
+  for (mlir::Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
+    std::string place = locationName(op.getLoc());
+    Status status = bindOp(&op, sizes);
+    if (!status.isOk()) {
+      return std::move(status).withContext(place);
+    }
+  }
+  function.setFunctionType(mlir::FunctionType::get(context, block.getArgumentTypes(),
+                                                   block.getTerminator()->getOperandTypes()));
+  return Status::ok();
+}
+
+namespace {
+
+struct BindSizesPass : impl::BindSizesPassBase<BindSizesPass> {
+  using BindSizesPassBase::BindSizesPassBase;
+
+  void runOnOperation() override {
+    llvm::FailureOr<mlir::func::FuncOp> function = findModelFunction(getOperation());
+    if (mlir::failed(function)) {
+      return signalPassFailure();
+    }
+    dim::Bindings bindings;
+    for (llvm::StringRef entry : sizes) {
+      auto [name, text] = entry.split('=');
+      Expected<int64_t> size = dim::parse(std::string_view(text));
+      if (!size) {
+        function->emitError() << "sizes: " << size.error().message();
+        return signalPassFailure();
+      }
+      bindings[name.str()] = *size;
+    }
+    Status status = bindSizes(*function, bindings);
+    if (!status.isOk()) {
+      function->emitError() << status.message();
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace
+
+} // namespace zyxc
