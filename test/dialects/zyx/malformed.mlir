@@ -19,7 +19,7 @@
 // -----
 
 func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error@below {{neg: type tensor<?xf32> has a dynamic dim; bind it to a number}}
+  // expected-error@below {{neg: type tensor<?xf32> needs a size for each dynamic dim}}
   %0 = zyx.neg %x : tensor<?xf32> -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }

@@ -34,7 +34,7 @@ func.func private @declared()
 
 // -----
 
-// expected-error@below {{input 1: type tensor<?xf32> has a dynamic dim; bind it to a number}}
+// expected-error@below {{input 1: type tensor<?xf32> needs a size for each dynamic dim}}
 func.func @dynamic(%x: tensor<2xf32>, %y: tensor<?xf32>) {
   return
 }
