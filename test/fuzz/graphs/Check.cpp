@@ -107,13 +107,31 @@ static Status checkSaved(const Compiled &compiled, std::span<const Tensor> input
   return Status::ok();
 }
 
-static Status checkCompiled(const Graph &graph) {
+/// The program with the fault, where it stays valid.
+static Graph spoiled(Graph graph, const Fault &fault) {
+  for (Node &node : graph.nodes) {
+    std::vector<TensorType> operands;
+    for (uint32_t operand : node.operands) {
+      operands.push_back(graph.nodes[operand].type);
+    }
+    Expected<TensorType> type = inferType(fault.to, node.attrs, operands);
+    if (node.kind == fault.from && type && *type == node.type) {
+      node.kind = fault.to;
+    }
+  }
+  return graph;
+}
+
+static Status checkCompiled(const Graph &graph, const std::optional<Fault> &fault) {
   constexpr int runs = 8;
   constexpr int manyRuns = 200;
   std::vector<Tensor> inputs = graph.inputs();
   ZYXC_ASSIGN(std::vector<Expectation> expected, expectations(graph, runs));
   ZYXC_ASSIGN(Model model, Model::parse(moduleText(graph), "program"));
   ZYXC_RETURN_IF_ERROR(checkText(model, inputs, expected));
+  if (fault) {
+    ZYXC_ASSIGN(model, Model::parse(moduleText(spoiled(graph, *fault)), "program"));
+  }
   constexpr std::pair<Numerics, const char *> ways[] = {
       {Numerics::Approx, "cpu"}, {Numerics::Exact, "cpu"}, {Numerics::Approx, "cpu:x86-64-v3"}};
   for (const auto &[numerics, target] : ways) {
@@ -146,9 +164,9 @@ static Status checkCompiled(const Graph &graph) {
   return Status::ok();
 }
 
-std::string check(const Graph &graph) {
+std::string check(const Graph &graph, std::optional<Fault> fault) {
   constexpr int seconds = 120;
-  Isolated child = runIsolated([&] { return checkCompiled(graph).message(); }, seconds);
+  Isolated child = runIsolated([&] { return checkCompiled(graph, fault).message(); }, seconds);
   return child.text;
 }
 

@@ -8,11 +8,17 @@ namespace zyxc::fuzz {
 /// The program as a module in text form, with the leaves as arguments.
 std::string moduleText(const Graph &graph);
 
+/// A fault that is made on purpose: programs are compiled with another op in place of one.
+struct Fault {
+  OpKind from;
+  OpKind to; ///< takes the same operands and attributes and gives the same type
+};
+
 /// "" if every way to compile and run the program gives the right outputs, else what is wrong.
 /// Runs in a child process: a crash is a result too.
-std::string check(const Graph &graph);
+std::string check(const Graph &graph, std::optional<Fault> fault = {});
 
 /// A smaller program that check() still refuses.
-Graph minimized(Graph graph);
+Graph minimized(Graph graph, std::optional<Fault> fault = {});
 
 } // namespace zyxc::fuzz

@@ -1,4 +1,5 @@
 #include "test/fuzz/graphs/Generate.h"
+#include "dialects/zyx/semantics/Scalar.h"
 
 namespace zyxc::fuzz {
 
@@ -15,21 +16,28 @@ bool addElementwise(Source &source) {
   }
   if (family == 2) {
     GraphValue condition = source.operandLike({DType::Bool, type.shape});
-    return source.add(OpKind::Select, {condition, x, source.operandLike(type)});
+    return source.add(OpKind::Select, {condition, x, source.operandLike(type, x)});
   }
-  auto kind = static_cast<OpKind>(source.below(numOpKinds()));
+  constexpr int attempts = 8;
+  OpKind kind = source.kind();
+  auto fits = [&] {
+    return (isUnary(kind) || isBinary(kind)) && isDefinedOn(kind, type.dtype);
+  };
+  for (int attempt = 1; attempt < attempts && !fits(); ++attempt) {
+    kind = source.kind();
+  }
+  if (!fits()) {
+    return false;
+  }
   if (isUnary(kind)) {
     return source.add(kind, {x});
   }
-  if (!isBinary(kind)) {
-    return false;
-  }
-  GraphValue y = source.operandLike(type);
+  GraphValue y = source.operandLike(type, x);
   return source.chance(50) ? source.add(kind, {x, y}) : source.add(kind, {y, x});
 }
 
 bool addReduction(Source &source) {
-  auto kind = static_cast<OpKind>(source.below(numOpKinds()));
+  OpKind kind = source.kind();
   if (!isReduce(kind)) {
     return false;
   }
@@ -60,7 +68,7 @@ bool addOrder(Source &source) {
   GraphValue x = source.valueOf([](DType) { return true; });
   TensorType type = source.typeOf(x);
   if (type.rank() == 0 || source.chance(10)) {
-    DType bits = source.oneOf({DType::U8, DType::U16, DType::U32, DType::U64});
+    DType bits = source.dtypeThat(isUnsigned);
     GraphValue key = source.fresh({DType::U32, {2}});
     return source.add(OpKind::RandomBits, {key},
                       {{"shape", source.shape(source.below(3))}, {"dtype", bits}});
@@ -131,15 +139,60 @@ static bool addAny(Source &source) {
   return family->add(source);
 }
 
-Graph generate(uint64_t seed) {
-  Source source(seed);
-  for (int64_t leaves = source.between(1, 2); leaves > 0; --leaves) {
-    DType dtype = source.dtype();
-    source.builder.leaf(source.tensor({dtype, source.shape(source.below(5))}));
+/// The function that adds such an op.
+static bool (*familyOf(OpKind kind))(Source &) {
+  switch (kind) {
+  case OpKind::Concat:
+  case OpKind::Stack: return addJoin;
+  case OpKind::Gather:
+  case OpKind::Iota: return addGather;
+  case OpKind::Matmul: return addMatmul;
+  case OpKind::Contract: return addContract;
+  case OpKind::Conv: return addConvolution;
+  case OpKind::MaxPool:
+  case OpKind::AvgPool: return addPool;
+  case OpKind::Window: return addWindow;
+  case OpKind::RandomBits: return addOrder;
+  default: break;
   }
-  for (int64_t ops = source.between(3, 16); ops > 0;) {
-    ops -= addAny(source);
+  return isElementwise(kind)                    ? addElementwise
+         : isMovement(kind) || isIdentity(kind) ? addMovement
+         : isReduce(kind)                       ? addReduction
+         : isScan(kind)                         ? addScan
+         : info(kind).family == OpFamily::Order ? addOrder
+                                                : addNormalization;
+}
+
+/// Adds the op that the program shall have, on its dtype. Its node, or nothing where there is no
+/// such op.
+static std::optional<uint32_t> addFeature(Source &source, const Feature &feature) {
+  constexpr int attempts = 200;
+  std::vector<Node> &nodes = source.graph.nodes;
+  std::optional<uint32_t> added;
+  source.wanted = feature;
+  for (int attempt = 0; attempt < attempts && !added; ++attempt) {
+    size_t before = nodes.size();
+    if (familyOf(feature.kind)(source)) {
+      added = static_cast<uint32_t>(nodes.size() - 1);
+    } else {
+      nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(before), nodes.end());
+    }
   }
+  source.wanted.reset();
+  return added;
+}
+
+/// The op and the dtype that the program of a seed shall have: each pair in turn.
+static Feature featureOf(uint64_t seed, std::optional<OpKind> op) {
+  if (op) {
+    return {*op, static_cast<DType>(seed % numDTypes)};
+  }
+  uint64_t pair = seed % (static_cast<uint64_t>(numOpKinds()) * numDTypes);
+  return {static_cast<OpKind>(pair / numDTypes), static_cast<DType>(pair % numDTypes)};
+}
+
+/// Returns what nothing reads, or half of it, and sometimes what something reads as well.
+static void chooseOutputs(Source &source) {
   Graph &graph = source.graph;
   std::vector<bool> used(graph.nodes.size(), false);
   for (const Node &node : graph.nodes) {
@@ -147,7 +200,6 @@ Graph generate(uint64_t seed) {
       used[operand] = true;
     }
   }
-  // What nothing reads is returned, or half of it, and sometimes what something reads as well.
   int unreadPercent = source.chance(50) ? 100 : 50;
   for (uint32_t id = 0; id < graph.nodes.size(); ++id) {
     bool isSource =
@@ -159,7 +211,45 @@ Graph generate(uint64_t seed) {
   if (graph.outputs.empty() || source.chance(1)) {
     graph.outputs.push_back(static_cast<uint32_t>(graph.nodes.size() - 1));
   }
-  return pruned(graph);
+}
+
+/// True if an output needs the node.
+static bool isNeeded(const Graph &graph, uint32_t node) {
+  std::vector<uint32_t> work = graph.outputs;
+  while (!work.empty()) {
+    uint32_t next = work.back();
+    work.pop_back();
+    if (next == node) {
+      return true;
+    }
+    const std::vector<uint32_t> &operands = graph.nodes[next].operands;
+    work.insert(work.end(), operands.begin(), operands.end());
+  }
+  return false;
+}
+
+Graph generate(uint64_t seed, std::optional<OpKind> op) {
+  Feature feature = featureOf(seed, op);
+  Source source(seed, feature);
+  for (int64_t leaves = source.between(1, 2); leaves > 0; --leaves) {
+    DType dtype = source.dtype();
+    source.builder.leaf(source.tensor({dtype, source.shape(source.below(Source::maxRank + 1))}));
+  }
+  int64_t ops = source.between(3, 16);
+  int64_t before = source.below(3); // ops that the feature may read
+  std::optional<uint32_t> featured;
+  for (int64_t done = 0; done < ops;) {
+    if (done == before && !featured) {
+      featured = addFeature(source, feature);
+      before = featured ? before : -1;
+    }
+    done += addAny(source);
+  }
+  chooseOutputs(source);
+  if (featured && !isNeeded(source.graph, *featured)) {
+    source.graph.outputs.push_back(*featured);
+  }
+  return pruned(source.graph);
 }
 
 } // namespace zyxc::fuzz

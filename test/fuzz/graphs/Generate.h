@@ -4,8 +4,10 @@
 
 namespace zyxc::fuzz {
 
-/// A valid program of 3 to about 20 ops; the same seed gives the same program.
-Graph generate(uint64_t seed);
+/// A valid program of 3 to about 20 ops; the same seed gives the same program. Among as many seeds
+/// in a row as there are pairs of an op and a dtype, each pair that is valid occurs; with an `op`,
+/// each program has it, on each dtype in turn.
+Graph generate(uint64_t seed, std::optional<OpKind> op = {});
 
 // One op of a family, over values that the source has or makes. False if nothing was added.
 bool addElementwise(Source &source);

@@ -28,13 +28,13 @@ static Shape reshaped(Source &source, Shape shape) {
   auto one = std::find(shape.begin(), shape.end(), 1);
   if (one != shape.end() && source.chance(50)) {
     shape.erase(one);
-  } else if (rank < 5) {
+  } else if (rank < Source::maxRank) {
     shape.insert(shape.begin() + source.below(rank + 1), 1);
   }
   return shape;
 }
 
-static bool addNarrow(Source &source, GraphValue x, const Shape &shape) {
+static Attrs narrowed(Source &source, const Shape &shape) {
   std::vector<int64_t> starts, sizes, steps;
   for (int64_t dim : shape) {
     int64_t step = source.chance(70) ? 1 : source.between(2, 3);
@@ -44,7 +44,7 @@ static bool addNarrow(Source &source, GraphValue x, const Shape &shape) {
     steps.push_back(step);
     sizes.push_back(source.chance(50) ? most : source.between(most > 0, most));
   }
-  return source.add(OpKind::Narrow, {x}, {{"starts", starts}, {"sizes", sizes}, {"steps", steps}});
+  return {{"starts", starts}, {"sizes", sizes}, {"steps", steps}};
 }
 
 static bool addPad(Source &source, GraphValue x, const TensorType &type) {
@@ -59,7 +59,7 @@ static bool addPad(Source &source, GraphValue x, const TensorType &type) {
 
 static bool addExpand(Source &source, GraphValue x, Shape shape) {
   bool hasOne = std::find(shape.begin(), shape.end(), 1) != shape.end();
-  if (!hasOne && shape.size() < 5) {
+  if (!hasOne && std::ssize(shape) < Source::maxRank) {
     shape.insert(shape.begin() + source.below(static_cast<int64_t>(shape.size()) + 1), 1);
     x = source.builder.reshape(x, shape);
   }
@@ -69,15 +69,29 @@ static bool addExpand(Source &source, GraphValue x, Shape shape) {
   return source.add(OpKind::Expand, {x}, {{"shape", shape}});
 }
 
+/// A view of x by the map of another movement.
+static bool addView(Source &source, GraphValue x, const TensorType &type) {
+  OpKind kind = source.oneOf({OpKind::Reshape, OpKind::Permute, OpKind::Narrow, OpKind::Flip});
+  Attrs attrs = kind == OpKind::Reshape   ? Attrs{{"shape", reshaped(source, type.shape)}}
+                : kind == OpKind::Permute ? Attrs{{"perm", source.permutation(type.rank())}}
+                : kind == OpKind::Narrow  ? narrowed(source, type.shape)
+                                          : Attrs{{"axes", source.axes(type.rank())}};
+  Expected<TensorType> result = inferType(kind, attrs, std::span(&type, 1));
+  return result &&
+         source.add(OpKind::View, {x},
+                    {{"map", movementMap(kind, attrs, type, *result)}, {"shape", result->shape}});
+}
+
 bool addMovement(Source &source) {
   GraphValue x = source.valueOf([](DType) { return true; });
   TensorType type = source.typeOf(x);
-  switch (source.below(7)) {
+  switch (source.below(8)) {
   case 0: return source.add(OpKind::Reshape, {x}, {{"shape", reshaped(source, type.shape)}});
   case 1: return source.add(OpKind::Permute, {x}, {{"perm", source.permutation(type.rank())}});
   case 2: return addExpand(source, x, type.shape);
-  case 3: return addNarrow(source, x, type.shape);
+  case 3: return source.add(OpKind::Narrow, {x}, narrowed(source, type.shape));
   case 4: return addPad(source, x, type);
+  case 6: return addView(source, x, type);
   case 5:
     return source.chance(50) ? source.add(OpKind::Contiguous, {x})
                              : source.add(OpKind::ToDevice, {x}, {{"device", std::string("cpu")}});
@@ -101,7 +115,7 @@ bool addWindow(Source &source) {
 bool addJoin(Source &source) {
   GraphValue x = source.valueOf([](DType) { return true; });
   TensorType type = source.typeOf(x);
-  bool isStack = type.rank() == 0 || source.chance(30);
+  bool isStack = type.rank() == 0 || (type.rank() < Source::maxRank && source.chance(30));
   int64_t axis = source.below(type.rank() + isStack);
   std::vector<GraphValue> parts = {x};
   for (int64_t more = source.between(0, 3); more > 0; --more) {
@@ -117,7 +131,7 @@ bool addJoin(Source &source) {
 
 bool addGather(Source &source) {
   if (source.chance(25)) {
-    DType dtype = source.dtype();
+    DType dtype = source.dtypeThat([](DType) { return true; });
     int64_t rank = source.between(1, 3);
     Shape shape = source.shape(rank);
     return dtype != DType::Bool &&

@@ -77,23 +77,18 @@ bool addContract(Source &source) {
                      {"dtype", result}});
 }
 
-/// A value of a rank that has a batch, channels and one or two spatial axes; a new one if needed.
+/// A value of a rank that has a batch, channels and one to four spatial axes; a new one if needed.
 static GraphValue image(Source &source, bool (*fits)(DType)) {
-  auto found = source.value([&](const TensorType &type) {
-    return fits(type.dtype) && (type.rank() == 3 || type.rank() == 4);
-  });
+  auto found = source.valueOf(fits, 3, Source::maxRank);
   if (found && source.chance(80)) {
     return *found;
   }
-  DType dtype = source.dtype();
-  while (!fits(dtype)) {
-    dtype = static_cast<DType>(source.below(numDTypes));
-  }
   Shape shape = {source.between(1, 2), source.oneOf<int64_t>({1, 2, 3, 4, 6, 8, 16})};
-  for (int64_t spatial = source.between(1, 2); spatial > 0; --spatial) {
-    shape.push_back(source.between(1, 14));
+  int64_t spatial = source.oneOf<int64_t>({1, 1, 1, 2, 2, 2, 2, 3, 3, 4});
+  for (int64_t axis = 0; axis < spatial; ++axis) {
+    shape.push_back(source.between(1, spatial <= 2 ? 14 : 5));
   }
-  return source.fresh({dtype, shape});
+  return source.fresh({source.dtypeThat(fits), shape});
 }
 
 /// Strides, dilations and padding of a window op over so many axes.
@@ -118,8 +113,9 @@ bool addConvolution(Source &source) {
   }
   int64_t outputs = groups * source.between(1, groups == 1 ? 17 : 3);
   TensorType weights{type.dtype, {outputs, channels / groups}};
+  int64_t mostSize = type.rank() <= 4 ? 4 : 2;
   for (int64_t axis = 2; axis < type.rank(); ++axis) {
-    weights.shape.push_back(source.between(1, 4));
+    weights.shape.push_back(source.between(1, mostSize));
   }
   if (type.numElements() * outputs / groups * 16 > maxWork) {
     return false;

@@ -5,9 +5,9 @@
 namespace zyxc::fuzz {
 
 /// Takes `smaller` if it still fails.
-static bool take(Graph &graph, Graph smaller) {
+static bool take(Graph &graph, Graph smaller, const std::optional<Fault> &fault) {
   smaller = pruned(smaller);
-  if (smaller.nodes.size() > graph.nodes.size() || check(smaller).empty()) {
+  if (smaller.nodes.size() > graph.nodes.size() || check(smaller, fault).empty()) {
     return false;
   }
   graph = std::move(smaller);
@@ -15,13 +15,13 @@ static bool take(Graph &graph, Graph smaller) {
 }
 
 /// Returns one value only: the earliest that fails, or one of the present outputs.
-static bool cutOutputs(Graph &graph) {
+static bool cutOutputs(Graph &graph, const std::optional<Fault> &fault) {
   bool changed = false;
   if (graph.outputs.size() > 1 || graph.nodes.size() > graph.outputs[0] + 1) {
     for (uint32_t output : std::vector<uint32_t>(graph.outputs)) {
       Graph smaller = graph;
       smaller.outputs = {output};
-      if (take(graph, std::move(smaller))) {
+      if (take(graph, std::move(smaller), fault)) {
         changed = true;
         break;
       }
@@ -30,7 +30,7 @@ static bool cutOutputs(Graph &graph) {
   for (size_t i = 0; graph.outputs.size() > 1 && i < graph.outputs.size();) {
     Graph smaller = graph;
     smaller.outputs.erase(smaller.outputs.begin() + static_cast<std::ptrdiff_t>(i));
-    bool taken = take(graph, std::move(smaller));
+    bool taken = take(graph, std::move(smaller), fault);
     changed |= taken;
     i += !taken;
   }
@@ -38,7 +38,7 @@ static bool cutOutputs(Graph &graph) {
     Graph smaller = graph;
     smaller.outputs = {node};
     if (graph.nodes[node].kind != OpKind::Leaf && graph.nodes[node].kind != OpKind::Constant &&
-        take(graph, std::move(smaller))) {
+        take(graph, std::move(smaller), fault)) {
       return true;
     }
   }
@@ -46,7 +46,7 @@ static bool cutOutputs(Graph &graph) {
 }
 
 /// Replaces ops by inputs of the same value, or by an operand of the same type.
-static bool cutOps(Graph &graph) {
+static bool cutOps(Graph &graph, const std::optional<Fault> &fault) {
   bool changed = false;
   for (size_t i = graph.nodes.size(); i-- > 0;) {
     if (i >= graph.nodes.size() || graph.nodes[i].kind == OpKind::Leaf) {
@@ -63,29 +63,29 @@ static bool cutOps(Graph &graph) {
       }
       std::replace(smaller.outputs.begin(), smaller.outputs.end(), static_cast<uint32_t>(i),
                    operand);
-      bypassed = take(graph, std::move(smaller));
+      bypassed = take(graph, std::move(smaller), fault);
     }
     if (bypassed) {
       changed = true;
       continue;
     }
     Expected<std::vector<Tensor>> values = interpret(graph);
-    if (!values || graph.nodes[i].operands.empty()) {
+    if (!values) {
       continue;
     }
     const Tensor &value = (*values)[i];
     Graph smaller = graph;
     smaller.nodes[i] = {OpKind::Leaf, {}, {}, value.type(), value};
-    changed |= take(graph, std::move(smaller));
+    changed |= take(graph, std::move(smaller), fault);
   }
   return changed;
 }
 
-Graph minimized(Graph graph) {
+Graph minimized(Graph graph, std::optional<Fault> fault) {
   constexpr int rounds = 4;
   for (int round = 0; round < rounds; ++round) {
-    bool changed = cutOutputs(graph);
-    changed |= cutOps(graph);
+    bool changed = cutOutputs(graph, fault);
+    changed |= cutOps(graph, fault);
     if (!changed) {
       break;
     }

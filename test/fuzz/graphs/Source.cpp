@@ -1,4 +1,5 @@
 #include "test/fuzz/graphs/Source.h"
+#include "test/fuzz/graphs/Coverage.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,8 +10,9 @@ namespace zyxc::fuzz {
 static constexpr int64_t maxElements = 8192;
 static constexpr int64_t maxLargeElements = 1 << 17;
 
-Source::Source(uint64_t seed) : builder(graph), engine(seed) {
+Source::Source(uint64_t seed, const Feature &feature) : builder(graph), engine(seed) {
   large = chance(4);
+  dtypes.push_back(feature.dtype);
   // f32 is what most programs use.
   for (int64_t count = between(1, 3); count > 0; --count) {
     dtypes.push_back(chance(45) ? DType::F32 : static_cast<DType>(below(numDTypes)));
@@ -27,6 +29,21 @@ DType Source::dtype() {
                     : static_cast<DType>(below(numDTypes));
 }
 
+DType Source::dtypeThat(const std::function<bool(DType)> &fits) {
+  if (wanted && fits(wanted->dtype)) {
+    return wanted->dtype;
+  }
+  DType chosen = dtype();
+  while (!fits(chosen)) {
+    chosen = static_cast<DType>(below(numDTypes));
+  }
+  return chosen;
+}
+
+OpKind Source::kind() {
+  return wanted ? wanted->kind : static_cast<OpKind>(below(numOpKinds()));
+}
+
 int64_t Source::extent() {
   if (chance(2)) {
     return 0;
@@ -38,10 +55,11 @@ int64_t Source::extent() {
 }
 
 Shape Source::shape(int64_t rank) {
+  constexpr int64_t manyAxes = 5;
   Shape result(rank);
   do {
     for (int64_t &dim : result) {
-      dim = extent();
+      dim = rank >= manyAxes ? std::min(extent(), oneOf<int64_t>({1, 2, 2, 3, 5})) : extent();
     }
   } while (numElements(result) > (large ? maxLargeElements : maxElements / 4));
   return result;
@@ -117,28 +135,35 @@ std::optional<GraphValue> Source::value(const std::function<bool(const TensorTyp
   return GraphValue{choices[between(first, count - 1)]};
 }
 
-GraphValue Source::valueOf(const std::function<bool(DType)> &fits) {
-  auto found = value([&](const TensorType &type) { return fits(type.dtype); });
-  if (found) {
-    return *found;
-  }
-  DType chosen = dtype();
-  while (!fits(chosen)) {
-    chosen = static_cast<DType>(below(numDTypes));
-  }
-  return fresh({chosen, shape(below(5))});
+std::optional<GraphValue> Source::valueOf(const std::function<bool(DType)> &fits, int64_t leastRank,
+                                          int64_t mostRank) {
+  bool isWanted = wanted && fits(wanted->dtype);
+  return value([&](const TensorType &type) {
+    return (isWanted ? type.dtype == wanted->dtype : fits(type.dtype)) &&
+           type.rank() >= leastRank && type.rank() <= mostRank;
+  });
 }
 
-GraphValue Source::operandLike(const TensorType &type) {
+GraphValue Source::valueOf(const std::function<bool(DType)> &fits) {
+  auto found = valueOf(fits, 0, std::numeric_limits<int64_t>::max());
+  bool isTaken =
+      found && !(wanted && chance(30)); // no value that is there may serve what is wanted
+  return isTaken ? *found : fresh({dtypeThat(fits), shape(below(maxRank + 1))});
+}
+
+GraphValue Source::operandLike(const TensorType &type, std::optional<GraphValue> beside) {
   auto same = value([&](const TensorType &other) { return other == type; });
-  if (same && chance(60)) {
+  auto isRepeated = [&](GraphValue found) {
+    return beside && found.id == beside->id;
+  };
+  if (same && chance(isRepeated(*same) ? 5 : 60)) {
     return *same;
   }
   auto broadcastable = value([&](const TensorType &other) {
     auto shape = broadcastShape(other.shape, type.shape);
     return other.dtype == type.dtype && shape && *shape == type.shape;
   });
-  if (broadcastable && chance(40)) {
+  if (broadcastable && !isRepeated(*broadcastable) && chance(40)) {
     return builder.broadcast(*broadcastable, type.shape);
   }
   if (chance(60)) {
@@ -179,6 +204,9 @@ bool Source::add(OpKind kind, std::span<const GraphValue> operands, Attrs attrs)
   }
   Expected<TensorType> type = inferType(kind, attrs, types);
   if (!type || type->numElements() > (large ? maxLargeElements : maxElements)) {
+    return false;
+  }
+  if (wanted && (kind != wanted->kind || subjectOf(kind, types, *type) != wanted->dtype)) {
     return false;
   }
   builder.op(kind, operands, std::move(attrs));

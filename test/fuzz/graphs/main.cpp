@@ -1,10 +1,16 @@
 // zyxc-fuzz-graphs: random programs through the whole compiler, compared with the interpreter.
 //
-// usage: zyxc-fuzz-graphs [--count N] [--seed S] [--keep] [--print]
-// Program i has seed S + i. A program that fails is made smaller (--keep: is not) and printed as a
-// module with its inputs. --print shows each program and runs none.
+// usage: zyxc-fuzz-graphs [--count N] [--seed S] [--op OP] [--keep]
+//                         [--print | --coverage | --fault FROM=TO]
+// Program i has seed S + i. Each has this OP, where one is named. A program that fails is made
+// smaller
+// (--keep: is not) and printed as a module with its inputs. --print shows each program and runs
+// none; --coverage runs none either, and prints how often each op occurs on each dtype: what is
+// valid and occurs never is a failure.
+// --fault max=min compiles every max as a min: the programs that have one must fail.
 // Exit status: 0 if all agree.
 #include "test/fuzz/graphs/Check.h"
+#include "test/fuzz/graphs/Coverage.h"
 #include "test/fuzz/graphs/Generate.h"
 #include <charconv>
 #include <cstdio>
@@ -17,12 +23,25 @@ struct Arguments {
   uint64_t seed = 1;
   bool keep = false;
   bool print = false;
+  bool coverage = false;
+  std::optional<OpKind> op;
+  std::optional<fuzz::Fault> fault;
 };
 } // namespace
 
 static bool parseNumber(std::string_view text, uint64_t &number) {
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size();
+}
+
+static bool parseFault(std::string_view text, std::optional<fuzz::Fault> &fault) {
+  size_t middle = std::min(text.find('='), text.size());
+  std::optional<OpKind> from = parseOpKind(text.substr(0, middle));
+  std::optional<OpKind> to = parseOpKind(text.substr(std::min(middle + 1, text.size())));
+  if (from && to) {
+    fault = {*from, *to};
+  }
+  return from && to;
 }
 
 static bool parse(std::span<char *const> list, Arguments &arguments) {
@@ -37,6 +56,12 @@ static bool parse(std::span<char *const> list, Arguments &arguments) {
       arguments.keep = true;
     } else if (flag == "--print") {
       arguments.print = true;
+    } else if (flag == "--coverage") {
+      arguments.coverage = true;
+    } else if (flag == "--op" && hasValue && (arguments.op = parseOpKind(list[i + 1]))) {
+      ++i;
+    } else if (flag == "--fault" && hasValue && parseFault(list[i + 1], arguments.fault)) {
+      ++i;
     } else {
       return false;
     }
@@ -57,31 +82,55 @@ static void printInputs(const fuzz::Graph &graph) {
   }
 }
 
+/// Counts the ops of all programs; 0 if none is missing.
+static int printCoverage(const Arguments &arguments) {
+  fuzz::Coverage coverage;
+  for (uint64_t i = 0; i < arguments.count; ++i) {
+    coverage.add(fuzz::generate(arguments.seed + i, arguments.op));
+  }
+  fmt::print("{}", coverage.table());
+  std::vector<std::string> gaps = coverage.gaps();
+  for (const std::string &gap : gaps) {
+    fmt::print("never: {}\n", gap);
+  }
+  fmt::print("{} programs, {} gaps\n", arguments.count, gaps.size());
+  return gaps.empty() ? 0 : 1;
+}
+
+/// Runs the program of a seed; false, with a report, if it fails.
+static bool runProgram(uint64_t seed, const Arguments &arguments) {
+  fuzz::Graph graph = fuzz::generate(seed, arguments.op);
+  std::string text = fuzz::check(graph, arguments.fault);
+  if (text.empty()) {
+    return true;
+  }
+  fmt::print("seed {}: {}\n", seed, text);
+  if (!arguments.keep) {
+    graph = fuzz::minimized(std::move(graph), arguments.fault);
+    fmt::print("smaller: {}\n{}", fuzz::check(graph, arguments.fault), fuzz::moduleText(graph));
+    printInputs(graph);
+  }
+  std::fflush(stdout);
+  return false;
+}
+
 int main(int argc, char **argv) {
   Arguments arguments;
   if (!parse({argv + 1, argv + argc}, arguments)) {
-    fmt::print(stderr, "usage: zyxc-fuzz-graphs [--count N] [--seed S] [--keep] [--print]\n");
+    fmt::print(stderr, "usage: zyxc-fuzz-graphs [--count N] [--seed S] [--op OP] [--keep] "
+                       "[--print | --coverage | --fault FROM=TO]\n");
     return static_cast<int>(ErrorCode::Usage);
+  }
+  if (arguments.coverage) {
+    return printCoverage(arguments);
   }
   uint64_t failed = 0;
   for (uint64_t seed = arguments.seed; seed < arguments.seed + arguments.count; ++seed) {
-    fuzz::Graph graph = fuzz::generate(seed);
     if (arguments.print) {
-      fmt::print("// seed {}\n{}", seed, fuzz::moduleText(graph));
-      continue;
+      fmt::print("// seed {}\n{}", seed, fuzz::moduleText(fuzz::generate(seed, arguments.op)));
+    } else {
+      failed += !runProgram(seed, arguments);
     }
-    std::string text = fuzz::check(graph);
-    if (text.empty()) {
-      continue;
-    }
-    ++failed;
-    fmt::print("seed {}: {}\n", seed, text);
-    if (!arguments.keep) {
-      graph = fuzz::minimized(std::move(graph));
-      fmt::print("smaller: {}\n{}", fuzz::check(graph), fuzz::moduleText(graph));
-      printInputs(graph);
-    }
-    std::fflush(stdout);
   }
   if (!arguments.print) {
     fmt::print("{} passed, {} failed, 0 skipped\n", arguments.count - failed, failed);
