@@ -108,6 +108,9 @@ static Status planLaunches(Compilation &c) {
   ZYXC_ASSIGN(c.built, plan::buildPlan(*c.graph, c.table, c.choice));
   c.result.explanation = plan::explain(*c.graph, c.table, c.choice, c.built);
   c.result.planText = c.built.plan.toText();
+  if (c.built.plan.isSymbolic()) {
+    return Status::ok(); // what it needs is known, and checked, when its sizes are
+  }
   return rt::checkMemory(c.built.plan.plannedBytes(c.options.threads), c.options.memoryLimit,
                          "running the plan");
 }
@@ -157,6 +160,15 @@ static Expected<std::vector<KernelCode>> codeOf(const rt::Plan &plan,
   return code;
 }
 
+/// A size over the dims of a kernel, which code calls d0, d1 and so on, as one of the model's.
+static int64_t ofModel(int64_t size, const rt::Kernel &kernel) {
+  dim::Bindings dims;
+  for (size_t i = 0; i < kernel.dims.size(); ++i) {
+    dims.emplace(fmt::format("d{}", i), kernel.dims[i]);
+  }
+  return dim::substitute(size, dims);
+}
+
 /// Machine code. Kernels that want a constant packed get packing launches at load.
 static Status generateCode(Compilation &c) {
   ZYXC_ASSIGN(HostTarget target, HostTarget::ofModel(c.options.target));
@@ -167,9 +179,10 @@ static Status generateCode(Compilation &c) {
   for (uint32_t i = 0; i < compiled.size(); ++i) {
     rt::Kernel &kernel = c.built.plan.kernels[i];
     kernel.entry = compiled[i].entry;
-    kernel.numTasks = compiled[i].numTasks;
+    kernel.numTasks = ofModel(compiled[i].numTasks, kernel);
     kernel.scratchBytes = compiled[i].scratchBytes;
     kernel.join = compiled[i].join;
+    kernel.join.numTasks = ofModel(kernel.join.numTasks, kernel);
     for (const PreparedPort &port : compiled[i].prepared) {
       rt::Kernel pack{port.symbol, port.pack, port.packTasks};
       packed.push_back({i, port.port, port.bytes, std::move(pack)});

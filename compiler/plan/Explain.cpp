@@ -1,5 +1,6 @@
 #include "compiler/plan/Origins.h"
 #include "compiler/plan/PlanBuilder.h"
+#include "runtime/plan/BindPlan.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -45,7 +46,7 @@ std::string describe(const graph::TensorGraph &graph, const CandidateTable &tabl
   switch (candidate.kind) {
   case Candidate::Kind::Alias:
     return fmt::format("alias of {} at byte {}", nameOf(graph, candidate.inputs[0]),
-                       candidate.offset);
+                       dim::toString(static_cast<int64_t>(candidate.offset)));
   case Candidate::Kind::ConcatInPlace:
     return fmt::format("concatenation in place of {}", listOf(graph, candidate.inputs));
   case Candidate::Kind::Kernel: break;
@@ -124,6 +125,10 @@ std::string explain(const graph::TensorGraph &graph, const CandidateTable &table
       "total {}, lower bound {}, gap {} ({}; {} search nodes)\n", microseconds(choice.cost),
       microseconds(choice.lowerBound), microseconds(choice.cost - choice.lowerBound),
       choice.proved ? "proved optimal among these candidates" : "not proved", choice.searchNodes);
+  if (built.plan.isSymbolic()) {
+    text += fmt::format("costs are those of typical sizes: not known are {}\n",
+                        fmt::join(rt::sizeVariables(built.plan), ", "));
+  }
   text += fmt::format("table: {} candidates, {} programs, {} classes\n", table.candidates.size(),
                       table.programs.size(), table.classes.size());
   for (const kernelize::CapHit &cap : table.caps) {

@@ -1,4 +1,5 @@
-#include "compiler/plan/Placement.h"
+#include "compiler/plan/PlanBuilder.h"
+#include "runtime/plan/PackArena.h"
 #include <map>
 #include <tuple>
 
@@ -22,7 +23,7 @@ public:
       buffer.space = rt::Space::Prepared;
       buffer.offset = plan.preparedBytes;
       buffer.bytes = port.bytes;
-      plan.preparedBytes += alignUp(port.bytes);
+      plan.preparedBytes += rt::alignUp(port.bytes);
       rt::Launch launch;
       launch.kernel = kernelOf(port.pack);
       launch.ports = {plain, buffer};

@@ -2,6 +2,7 @@
 #include "compiler/kernelize/ProgramBuilder.h"
 #include "compiler/plan/Origins.h"
 #include "compiler/plan/Placement.h"
+#include "runtime/plan/PackArena.h"
 #include <algorithm>
 #include <map>
 
@@ -73,10 +74,9 @@ private:
     std::map<uint32_t, uint32_t> kernelOfProgram;
     for (uint32_t k : choice.candidates) {
       const Candidate &candidate = table.candidates[k];
-      if (candidate.prepare) {
-        for (ClassId output : candidate.outputs) {
-          prepared.push_back(output);
-        }
+      bool atLoad = candidate.prepare && canRunAtLoad(candidate);
+      if (atLoad) {
+        prepared.insert(prepared.end(), candidate.outputs.begin(), candidate.outputs.end());
       }
       if (candidate.kind != Candidate::Kind::Kernel) {
         continue;
@@ -88,8 +88,21 @@ private:
       }
       Step step{entry->second, candidate.inputs, candidate.outputs, -1,
                 originsOf(graph, candidate)};
-      (candidate.prepare ? prepare : steps).push_back(std::move(step));
+      (atLoad ? prepare : steps).push_back(std::move(step));
     }
+  }
+
+  /// What is made of constants alone can be made at load, unless its sizes are known later.
+  bool canRunAtLoad(const Candidate &candidate) const {
+    auto isOpen = [&](ClassId cls) {
+      return dim::anySymbolic(graph.type(cls).shape) ||
+             dim::anySymbolic(graph.type(placement.of(cls).root).shape);
+    };
+    auto isLater = [&](ClassId cls) {
+      return !isGiven(cls) && std::find(prepared.begin(), prepared.end(), cls) == prepared.end();
+    };
+    return std::none_of(candidate.outputs.begin(), candidate.outputs.end(), isOpen) &&
+           std::none_of(candidate.inputs.begin(), candidate.inputs.end(), isLater);
   }
 
   bool isPrepared(ClassId root) const {
@@ -130,7 +143,7 @@ private:
       ClassId root = placement.of(cls).root;
       if (!isGiven(root) && !preparedOffset.contains(root)) {
         preparedOffset.emplace(root, built.plan.preparedBytes);
-        built.plan.preparedBytes += alignUp(graph.type(root).byteSize());
+        built.plan.preparedBytes += rt::alignUp(graph.type(root).byteSize());
       }
     }
   }
@@ -138,7 +151,8 @@ private:
   void placeArena() {
     std::map<ClassId, size_t> lifetimeOf;
     std::vector<ClassId> roots;
-    std::vector<Lifetime> lifetimes;
+    std::vector<rt::Lifetime> lifetimes;
+    bool isOpen = false;
     for (size_t step = 0; step < steps.size(); ++step) {
       for (const std::vector<ClassId> *list : {&steps[step].inputs, &steps[step].outputs}) {
         for (ClassId cls : *list) {
@@ -150,12 +164,18 @@ private:
           if (isNew) {
             roots.push_back(root);
             lifetimes.push_back({graph.type(root).byteSize(), step, step});
+            isOpen |= dim::anySymbolic(graph.type(root).shape);
           }
           lifetimes[entry->second].last = step;
         }
       }
     }
-    std::vector<uint64_t> offsets = packLifetimes(lifetimes, built.plan.arenaBytes);
+    if (isOpen) { // places follow when the sizes are known
+      arenaBuffer = std::move(lifetimeOf);
+      built.plan.lifetimes = std::move(lifetimes);
+      return;
+    }
+    std::vector<uint64_t> offsets = rt::packLifetimes(lifetimes, built.plan.arenaBytes);
     for (size_t i = 0; i < roots.size(); ++i) {
       arenaOffset.emplace(roots[i], offsets[i]);
     }
@@ -186,8 +206,17 @@ private:
       buffer.offset += at->second;
     } else if (auto arena = arenaOffset.find(place.root); arena != arenaOffset.end()) {
       buffer.offset += arena->second;
+    } else if (auto lifetime = arenaBuffer.find(place.root); lifetime != arenaBuffer.end()) {
+      buffer.index = static_cast<uint32_t>(lifetime->second);
     } else {
       return makeError(ErrorCode::Internal, "class {} is read but has no place", cls);
+    }
+    for (uint64_t size : {buffer.offset, buffer.bytes}) {
+      if (!dim::isValid(static_cast<int64_t>(size))) {
+        return makeError(ErrorCode::Unsupported,
+                         "the bytes of {} are too long a formula: give sizes with --dim NAME=SIZE",
+                         toString(graph.type(cls)));
+      }
     }
     return buffer;
   }
@@ -234,7 +263,8 @@ private:
       const Program &program = built.programs[kernel];
       for (uint32_t port = program.numInputs(); port < program.ports.size(); ++port) {
         auto isAligned = [&](const rt::Launch &launch) {
-          return launch.kernel != kernel || launch.ports[port].offset % rt::outputAlignment == 0;
+          auto offset = static_cast<int64_t>(launch.ports[port].offset);
+          return launch.kernel != kernel || dim::mod(offset, rt::outputAlignment) == 0;
         };
         if (std::all_of(built.plan.steps.begin(), built.plan.steps.end(), isAligned) &&
             std::all_of(built.plan.prepare.begin(), built.plan.prepare.end(), isAligned)) {
@@ -274,6 +304,7 @@ private:
   std::map<ClassId, size_t> outputOf; ///< roots that live in an output
   std::map<ClassId, uint64_t> preparedOffset;
   std::map<ClassId, uint64_t> arenaOffset;
+  std::map<ClassId, size_t> arenaBuffer; ///< instead, where sizes are symbolic: the lifetime
   std::map<ClassId, uint32_t> constantIndex;
 };
 

@@ -1,6 +1,7 @@
 #include "compiler/plan/PlanWriter.h"
 #include "runtime/plan/PlanFile_generated.h"
 #include "runtime/support/File.h"
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <map>
@@ -54,6 +55,42 @@ private:
   uint64_t length = 0;
 };
 
+/// The expressions of a file, in the order of their first use.
+class Sizes {
+public:
+  /// A size as it stands in the file.
+  int64_t stored(int64_t size) {
+    if (!dim::isSymbolic(size)) {
+      return size;
+    }
+    auto [entry, isNew] = places.try_emplace(size, static_cast<int64_t>(texts.size()));
+    if (isNew) {
+      texts.push_back(dim::toString(size));
+      length += texts.back().size();
+    }
+    return -1 - entry->second;
+  }
+  uint64_t stored(uint64_t size) {
+    return static_cast<uint64_t>(stored(static_cast<int64_t>(size)));
+  }
+  std::vector<int64_t> stored(std::vector<int64_t> sizes) {
+    for (int64_t &size : sizes) {
+      size = stored(size);
+    }
+    return sizes;
+  }
+
+  const std::vector<std::string> &all() const { return texts; }
+  bool canBeRead() const {
+    return texts.size() <= rt::mostPlanSizes && length <= rt::mostPlanSizeText;
+  }
+
+private:
+  std::map<int64_t, int64_t> places;
+  std::vector<std::string> texts;
+  size_t length = 0;
+};
+
 /// Adds the tables of the header to a builder.
 class HeaderBuilder {
 public:
@@ -65,17 +102,21 @@ public:
               const std::vector<Offset<file::Program>> &programs);
 
   flatbuffers::FlatBufferBuilder builder;
+  Sizes sizes;
 
 private:
   Offset<flatbuffers::String> text(std::string_view string) {
     return builder.CreateString(string.data(), string.size());
   }
   Offset<file::Type> type(const TensorType &tensor) {
-    auto shape = builder.CreateVector(tensor.shape);
+    auto shape = builder.CreateVector(sizes.stored(tensor.shape));
     return file::CreateType(builder, static_cast<file::ElementType>(tensor.dtype), shape);
   }
   auto ports(const std::vector<rt::NamedType> &list);
   auto launches(const std::vector<rt::Launch> &list);
+  Offset<flatbuffers::Vector<const file::Lifetime *>>
+  lifetimes(const std::vector<rt::Lifetime> &list);
+  Offset<flatbuffers::Vector<Offset<file::Guard>>> guards(const std::vector<rt::SizeGuard> &list);
   Offset<file::Kernel> kernel(const rt::Kernel &kernel, const rt::KernelOffsets &code);
 
   Weights &weights;
@@ -98,7 +139,8 @@ auto HeaderBuilder::launches(const std::vector<rt::Launch> &list) {
     std::vector<file::BufferRef> refs;
     refs.reserve(launch.ports.size());
     for (const rt::BufferRef &ref : launch.ports) {
-      refs.emplace_back(ref.offset, ref.bytes, ref.index, static_cast<file::Space>(ref.space));
+      refs.emplace_back(sizes.stored(ref.offset), sizes.stored(ref.bytes), ref.index,
+                        static_cast<file::Space>(ref.space));
     }
     auto ports = builder.CreateVectorOfStructs(refs);
     stored.push_back(file::CreateLaunch(builder, launch.kernel, ports, text(launch.label)));
@@ -109,10 +151,38 @@ auto HeaderBuilder::launches(const std::vector<rt::Launch> &list) {
 Offset<file::Kernel> HeaderBuilder::kernel(const rt::Kernel &kernel,
                                            const rt::KernelOffsets &code) {
   auto name = text(kernel.name);
+  Offset<flatbuffers::Vector<int64_t>> dims; // left out where there are none
+  if (!kernel.dims.empty()) {
+    dims = builder.CreateVector(sizes.stored(kernel.dims));
+  }
   bool hasJoin = kernel.join.entry != nullptr;
-  return file::CreateKernel(builder, name, code.entry, kernel.numTasks, kernel.scratchBytes,
-                            kernel.join.sharedBytes, kernel.picoseconds, hasJoin,
-                            hasJoin ? code.join : 0, hasJoin ? kernel.join.numTasks : 0);
+  return file::CreateKernel(builder, name, code.entry, sizes.stored(kernel.numTasks),
+                            kernel.scratchBytes, sizes.stored(kernel.join.sharedBytes),
+                            kernel.picoseconds, hasJoin, hasJoin ? code.join : 0,
+                            hasJoin ? sizes.stored(kernel.join.numTasks) : 0, dims);
+}
+
+Offset<flatbuffers::Vector<const file::Lifetime *>>
+HeaderBuilder::lifetimes(const std::vector<rt::Lifetime> &list) {
+  std::vector<file::Lifetime> stored;
+  stored.reserve(list.size());
+  for (const rt::Lifetime &lifetime : list) {
+    stored.emplace_back(sizes.stored(lifetime.bytes), static_cast<uint32_t>(lifetime.first),
+                        static_cast<uint32_t>(lifetime.last));
+  }
+  return list.empty() ? 0 : builder.CreateVectorOfStructs(stored);
+}
+
+Offset<flatbuffers::Vector<Offset<file::Guard>>>
+HeaderBuilder::guards(const std::vector<rt::SizeGuard> &list) {
+  std::vector<Offset<file::Guard>> stored;
+  stored.reserve(list.size());
+  for (const rt::SizeGuard &guard : list) {
+    auto origin = text(guard.origin);
+    stored.push_back(
+        file::CreateGuard(builder, sizes.stored(guard.size), origin, text(guard.text)));
+  }
+  return list.empty() ? 0 : builder.CreateVector(stored);
 }
 
 Offset<file::Program> HeaderBuilder::program(const SavedProgram &saved, uint32_t codeSegment) {
@@ -140,6 +210,8 @@ Offset<file::Program> HeaderBuilder::program(const SavedProgram &saved, uint32_t
   auto storedKernels = builder.CreateVector(kernels);
   auto prepare = launches(plan.prepare);
   auto steps = launches(plan.steps);
+  auto storedLifetimes = lifetimes(plan.lifetimes);
+  auto storedGuards = guards(plan.guards);
   file::ProgramBuilder table(builder);
   table.add_target(target);
   table.add_kind(file::TargetKind::X86);
@@ -155,6 +227,8 @@ Offset<file::Program> HeaderBuilder::program(const SavedProgram &saved, uint32_t
   table.add_steps(steps);
   table.add_arena_bytes(plan.arenaBytes);
   table.add_prepared_bytes(plan.preparedBytes);
+  table.add_lifetimes(storedLifetimes);
+  table.add_guards(storedGuards);
   return table.Finish();
 }
 
@@ -166,8 +240,13 @@ void HeaderBuilder::finish(std::string_view compiler, const rt::Plan &first,
   auto outputs = ports(first.outputs);
   auto storedSegments = builder.CreateVectorOfStructs(segments);
   auto storedPrograms = builder.CreateVector(programs);
-  file::FinishHeaderBuffer(builder, file::CreateHeader(builder, version, inputs, outputs, 0,
-                                                       storedSegments, storedPrograms));
+  Offset<flatbuffers::Vector<Offset<flatbuffers::String>>> storedSizes;
+  if (!sizes.all().empty()) {
+    storedSizes = builder.CreateVectorOfStrings(sizes.all());
+  }
+  file::FinishHeaderBuffer(builder,
+                           file::CreateHeader(builder, version, inputs, outputs, 0, storedSegments,
+                                              storedPrograms, storedSizes));
 }
 
 /// Checksum of pieces that follow each other.
@@ -194,7 +273,7 @@ struct Segment {
 static std::string buildHeader(std::string_view compiler, std::span<const SavedProgram> programs,
                                const std::vector<Segment> &segments,
                                const std::vector<uint32_t> &checksums, uint64_t headerBytes,
-                               Weights &weights) {
+                               Weights &weights, bool &canBeRead) {
   std::vector<file::Segment> placed;
   uint64_t end = rt::planPrefixBytes + headerBytes;
   for (size_t i = 0; i < segments.size(); ++i) {
@@ -209,6 +288,7 @@ static std::string buildHeader(std::string_view compiler, std::span<const SavedP
     stored.push_back(header.program(programs[i], i + 1));
   }
   header.finish(compiler, *programs[0].plan, placed, stored);
+  canBeRead = header.builder.GetSize() <= rt::mostPlanHeaderBytes && header.sizes.canBeRead();
   return {reinterpret_cast<const char *>(header.builder.GetBufferPointer()),
           header.builder.GetSize()};
 }
@@ -232,13 +312,14 @@ Status writePlanFile(const std::string &path, std::string_view compiler,
     checksums.push_back(checksumOf(segment.pieces));
   }
   // Places are of fixed width, so the header is as long with the right ones.
-  std::string header = buildHeader(compiler, programs, segments, checksums, 0, weights);
-  if (header.size() > rt::mostPlanHeaderBytes) {
-    return makeError(ErrorCode::Unsupported, "{}: the plan has too many launches to be saved",
-                     path);
+  bool canBeRead = false;
+  std::string header = buildHeader(compiler, programs, segments, checksums, 0, weights, canBeRead);
+  if (!canBeRead) {
+    return makeError(ErrorCode::Unsupported,
+                     "{}: the plan has too many launches or sizes to be saved", path);
   }
   uint64_t headerBytes = header.size();
-  header = buildHeader(compiler, programs, segments, checksums, headerBytes, weights);
+  header = buildHeader(compiler, programs, segments, checksums, headerBytes, weights, canBeRead);
   assert(header.size() == headerBytes);
 
   static constexpr char zeros[rt::planPageBytes] = {};
@@ -249,7 +330,13 @@ Status writePlanFile(const std::string &path, std::string_view compiler,
     parts.insert(parts.end(), segment.pieces.begin(), segment.pieces.end());
     end = rt::alignPlanBytes(end, rt::planPageBytes) + segment.length;
   }
+  auto isSymbolic = [](const SavedProgram &program) {
+    return program.plan->isSymbolic();
+  };
   rt::PlanPrefix prefix;
+  if (std::any_of(programs.begin(), programs.end(), isSymbolic)) {
+    prefix.major = rt::planMajorVersion;
+  }
   prefix.headerBytes = headerBytes;
   prefix.fileBytes = end;
   prefix.headerChecksum = rt::planChecksum(std::as_bytes(std::span(header)));

@@ -1,4 +1,5 @@
-// Runs a loaded plan on the host: owns the arena, the prepared buffers and the threads.
+// Runs a loaded plan on the host: owns the arena, the prepared buffers and the threads. A plan with
+// symbolic sizes is bound to those of each run's inputs.
 #pragma once
 #include "runtime/plan/Plan.h"
 #include <memory>
@@ -11,6 +12,8 @@ struct ExecutorOptions {
   int threads = 1;
   /// Bytes that planned memory may take; 0 means what the machine has available.
   uint64_t memoryLimit = 0;
+  /// Values of symbolic sizes that no input determines, or must agree with.
+  dim::Bindings dims = {};
 };
 
 /// Refuses a need for `bytes` of memory above the limit (or, with limit 0, above what the machine
@@ -30,14 +33,19 @@ class Executor {
 public:
   /// Checks planned memory against the limit before anything is allocated, allocates, and runs the
   /// plan's prepare steps. Every kernel's entry must be set. The code that the entries point to
-  /// must outlive the executor.
+  /// must outlive the executor. Of a plan with symbolic sizes, what depends on them waits for run.
   static Expected<std::unique_ptr<Executor>> load(Plan plan, const ExecutorOptions &options);
   ~Executor();
 
+  /// The plan as it was loaded.
   const Plan &plan() const;
+  /// The static plan of the last run; before the first one of a plan with symbolic sizes, that.
+  const Plan &boundPlan() const;
 
   /// Runs all steps. Inputs must have the plan's types, in its order; they are only read.
-  /// Returns new output tensors.
+  /// Returns new output tensors. Inputs of other sizes than in the run before bind a plan with
+  /// symbolic sizes again, which compiles nothing: errors are those of solveSizes and bind, and
+  /// OutOfMemory where the sizes need more than the limit. The next run may have other sizes then.
   Expected<std::vector<Tensor>> run(std::span<const Tensor> inputs);
 
   /// As run, measuring each step; read the sums with stepTimes().

@@ -4,6 +4,22 @@
 
 namespace zyxc::rt {
 
+bool Kernel::isSymbolic() const {
+  return dim::isSymbolic(numTasks) || dim::isSymbolic(join.numTasks) ||
+         dim::isSymbolic(static_cast<int64_t>(join.sharedBytes)) || dim::anySymbolic(dims);
+}
+
+bool Plan::isSymbolic() const {
+  auto isOpen = [](const NamedType &port) {
+    return dim::anySymbolic(port.type.shape);
+  };
+  return !lifetimes.empty() || !guards.empty() ||
+         std::any_of(inputs.begin(), inputs.end(), isOpen) ||
+         std::any_of(outputs.begin(), outputs.end(), isOpen) ||
+         std::any_of(kernels.begin(), kernels.end(),
+                     [](const Kernel &kernel) { return kernel.isSymbolic(); });
+}
+
 uint64_t Plan::plannedBytes(int threads) const {
   uint64_t scratch = 0;
   uint64_t shared = 0;
@@ -19,17 +35,36 @@ uint64_t Plan::plannedBytes(int threads) const {
          scratch * static_cast<uint64_t>(std::max(threads, 1));
 }
 
-static std::string toText(const BufferRef &buffer) {
+static std::string sizeText(uint64_t size) {
+  auto value = static_cast<int64_t>(size);
+  return dim::isSymbolic(value) ? "(" + dim::toString(value) + ")" : std::to_string(size);
+}
+
+static std::string toText(const BufferRef &buffer, bool hasLifetimes) {
+  std::string range = fmt::format("+{}:{}", sizeText(buffer.offset), sizeText(buffer.bytes));
   switch (buffer.space) {
-  case Space::Input: return fmt::format("input{}+{}:{}", buffer.index, buffer.offset, buffer.bytes);
-  case Space::Output:
-    return fmt::format("output{}+{}:{}", buffer.index, buffer.offset, buffer.bytes);
-  case Space::Constant:
-    return fmt::format("constant{}+{}:{}", buffer.index, buffer.offset, buffer.bytes);
-  case Space::Arena: return fmt::format("arena+{}:{}", buffer.offset, buffer.bytes);
-  case Space::Prepared: return fmt::format("prepared+{}:{}", buffer.offset, buffer.bytes);
+  case Space::Input: return fmt::format("input{}{}", buffer.index, range);
+  case Space::Output: return fmt::format("output{}{}", buffer.index, range);
+  case Space::Constant: return fmt::format("constant{}{}", buffer.index, range);
+  case Space::Arena:
+    return hasLifetimes ? fmt::format("arena{}{}", buffer.index, range) : "arena" + range;
+  case Space::Prepared: return "prepared" + range;
   }
   return "";
+}
+
+static std::string kernelText(const Kernel &kernel) {
+  std::string text =
+      fmt::format("kernel {} tasks {} scratch {}", kernel.name,
+                  sizeText(static_cast<uint64_t>(kernel.numTasks)), kernel.scratchBytes);
+  if (kernel.join.entry) {
+    text += fmt::format(" join {} shared {}", sizeText(static_cast<uint64_t>(kernel.join.numTasks)),
+                        sizeText(kernel.join.sharedBytes));
+  }
+  for (size_t i = 0; i < kernel.dims.size(); ++i) {
+    text += (i ? ", " : " dims ") + dim::toString(kernel.dims[i]);
+  }
+  return text + "\n";
 }
 
 static void addLaunches(std::string &text, std::string_view title, const Plan &plan,
@@ -38,7 +73,7 @@ static void addLaunches(std::string &text, std::string_view title, const Plan &p
   for (const Launch &launch : launches) {
     text += fmt::format("  {}(", plan.kernels[launch.kernel].name);
     for (size_t i = 0; i < launch.ports.size(); ++i) {
-      text += (i ? ", " : "") + toText(launch.ports[i]);
+      text += (i ? ", " : "") + toText(launch.ports[i], !plan.lifetimes.empty());
     }
     text += launch.label.empty() ? ")\n" : fmt::format(")  // {}\n", launch.label);
   }
@@ -57,11 +92,14 @@ std::string Plan::toText() const {
                         constants[i].hash());
   }
   for (const Kernel &kernel : kernels) {
-    text += fmt::format("kernel {} tasks {} scratch {}", kernel.name, kernel.numTasks,
-                        kernel.scratchBytes);
-    text += kernel.join.entry
-                ? fmt::format(" join {} shared {}\n", kernel.join.numTasks, kernel.join.sharedBytes)
-                : "\n";
+    text += kernelText(kernel);
+  }
+  for (const SizeGuard &guard : guards) {
+    text += fmt::format("guard {}: {}\n", guard.origin, guard.text);
+  }
+  for (size_t i = 0; i < lifetimes.size(); ++i) {
+    text += fmt::format("arena{} {} bytes, steps {} to {}\n", i, sizeText(lifetimes[i].bytes),
+                        lifetimes[i].first, lifetimes[i].last);
   }
   text += fmt::format("arena {} bytes\nprepared {} bytes\n", arenaBytes, preparedBytes);
   addLaunches(text, "prepare", *this, prepare);

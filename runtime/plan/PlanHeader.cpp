@@ -7,10 +7,6 @@ namespace zyxc::rt {
 
 template <class T> using Fields = flatbuffers::Vector<flatbuffers::Offset<T>>;
 
-/// No tensor, arena or scratch memory exceeds this, so that sums of them do not overflow.
-static constexpr uint64_t mostBytes = uint64_t(1) << 48;
-static constexpr int64_t mostTasks = int64_t(1) << 48;
-
 /// Elements of the file's enum stand in the order of DType.
 static_assert(static_cast<int>(file::ElementType::MAX) + 1 == numDTypes);
 static_assert(static_cast<int>(file::ElementType::F16) == static_cast<int>(DType::F16));
@@ -32,20 +28,28 @@ public:
 private:
   Status spend(uint64_t bytes);
   Expected<std::string> text(const flatbuffers::String &string);
+  Status addSizes();
+  Expected<int64_t> size(int64_t stored) const;
+  Expected<std::vector<int64_t>> sizeList(const flatbuffers::Vector<int64_t> *stored);
   Expected<TensorType> type(const file::Type &stored);
   Expected<std::vector<NamedType>> ports(const Fields<file::Port> &stored);
   Status addSegments(PlanHeader &result);
   Status addConstants(const file::Program &stored, const PlanHeader &result, PlanProgram &program);
+  Expected<Kernel> kernel(const file::Kernel &stored);
   Status addKernels(const file::Program &stored, PlanProgram &program);
   Status addCode(const file::Program &stored, const PlanHeader &result, PlanProgram &program);
+  Status addLifetimes(const file::Program &stored, Plan &plan);
+  Status addGuards(const file::Program &stored, Plan &plan);
   Expected<BufferRef> buffer(const file::BufferRef &stored, const PlanProgram &program);
-  Status addLaunches(const Fields<file::Launch> &stored, const PlanProgram &program, bool isPrepare,
-                     std::vector<Launch> &launches);
+  Expected<Launch> launch(const file::Launch &stored, const PlanProgram &program);
+  Status addPrepare(const Fields<file::Launch> &stored, PlanProgram &program);
+  Status addSteps(const Fields<file::Launch> &stored, PlanProgram &program);
   Expected<PlanProgram> program(const file::Program &stored, const PlanHeader &result);
 
   const file::Header &header;
   uint64_t headerBytes, fileBytes, budget;
   std::vector<NamedType> inputs, outputs;
+  std::vector<int64_t> sizes; ///< expressions
 };
 
 } // namespace
@@ -84,19 +88,79 @@ Expected<std::string> Decoder::text(const flatbuffers::String &string) {
   return string.str();
 }
 
+/// Expressions are as zyxc writes them: there is one text for each.
+Status Decoder::addSizes() {
+  if (!header.sizes()) {
+    return Status::ok();
+  }
+  if (header.sizes()->size() > mostPlanSizes) {
+    return malformed("{} sizes", header.sizes()->size());
+  }
+  size_t length = 0;
+  for (const flatbuffers::String *stored : *header.sizes()) {
+    ZYXC_RETURN_IF_ERROR(spend(sizeof(flatbuffers::uoffset_t)));
+    ZYXC_ASSIGN(std::string expression, text(*stored));
+    length += expression.size();
+    if (length > mostPlanSizeText) {
+      return malformed("sizes of more than {} characters", mostPlanSizeText);
+    }
+    auto parsed = dim::parse(expression);
+    if (!parsed || !dim::isSymbolic(*parsed) || dim::toString(*parsed) != expression) {
+      return malformed("size {}", sizes.size());
+    }
+    sizes.push_back(*parsed);
+  }
+  return Status::ok();
+}
+
+/// The size that a number of the file stands for.
+Expected<int64_t> Decoder::size(int64_t stored) const {
+  if (dim::isSymbolic(stored)) { // of another process
+    return malformed("a size of {}", stored);
+  }
+  if (stored >= 0 || sizes.empty()) {
+    return stored;
+  }
+  auto number = static_cast<uint64_t>(-1 - stored);
+  if (number >= sizes.size()) {
+    return malformed("size {} of {}", number, sizes.size());
+  }
+  return sizes[number];
+}
+
+Expected<std::vector<int64_t>> Decoder::sizeList(const flatbuffers::Vector<int64_t> *stored) {
+  std::vector<int64_t> list;
+  if (!stored) {
+    return list;
+  }
+  ZYXC_RETURN_IF_ERROR(checkAligned(*stored));
+  ZYXC_RETURN_IF_ERROR(spend(stored->size() * sizeof(int64_t)));
+  for (int64_t number : *stored) {
+    ZYXC_ASSIGN(int64_t value, size(number));
+    list.push_back(value);
+  }
+  return list;
+}
+
+/// True if the number of bytes is within what may be; what is symbolic is checked when it is bound.
+static bool isByteCount(uint64_t bytes) {
+  return bytes <= mostPlanBytes || dim::isSymbolic(static_cast<int64_t>(bytes));
+}
+
+static bool isTaskCount(int64_t tasks) {
+  return (tasks >= 0 && tasks <= mostPlanTasks) || dim::isSymbolic(tasks);
+}
+
 Expected<TensorType> Decoder::type(const file::Type &stored) {
   if (stored.element() > file::ElementType::MAX) {
     return malformed("element type {}", static_cast<int>(stored.element()));
   }
   TensorType type;
   type.dtype = static_cast<DType>(stored.element());
-  if (const auto *shape = stored.shape()) {
-    ZYXC_RETURN_IF_ERROR(checkAligned(*shape));
-    ZYXC_RETURN_IF_ERROR(spend(shape->size() * sizeof(int64_t)));
-    type.shape.assign(shape->begin(), shape->end());
-  }
+  ZYXC_ASSIGN(type.shape, sizeList(stored.shape()));
   auto elements = checkedNumElements(type.shape);
-  if (!elements || static_cast<uint64_t>(*elements) > mostBytes / byteSize(type.dtype)) {
+  if (!elements || !dim::isValid(static_cast<int64_t>(type.byteSize())) ||
+      !isByteCount(type.byteSize())) {
     return malformed("shape {}", toString(type.shape));
   }
   return type;
@@ -109,9 +173,9 @@ Expected<std::vector<NamedType>> Decoder::ports(const Fields<file::Port> &stored
     ZYXC_RETURN_IF_ERROR(spend(sizeof(flatbuffers::uoffset_t)));
     ZYXC_ASSIGN(std::string name, text(*port->name()));
     ZYXC_ASSIGN(TensorType portType, type(*port->type()));
-    total += portType.byteSize();
-    if (total > mostBytes) {
-      return malformed("inputs or outputs of more than {} bytes", mostBytes);
+    total += dim::anySymbolic(portType.shape) ? 0 : portType.byteSize();
+    if (total > mostPlanBytes) {
+      return malformed("inputs or outputs of more than {} bytes", mostPlanBytes);
     }
     list.push_back({std::move(name), std::move(portType)});
   }
@@ -158,7 +222,7 @@ Status Decoder::addConstants(const file::Program &stored, const PlanHeader &resu
     ZYXC_RETURN_IF_ERROR(spend(sizeof(flatbuffers::uoffset_t)));
     ZYXC_ASSIGN(TensorType constantType, type(*constant->type()));
     uint64_t offset = constant->offset();
-    if (offset % planConstantAlignment != 0 ||
+    if (dim::anySymbolic(constantType.shape) || offset % planConstantAlignment != 0 ||
         !isWithin(offset, constantType.byteSize(), available)) {
       return malformed("constant {} at {}", program.constants.size(), offset);
     }
@@ -167,28 +231,35 @@ Status Decoder::addConstants(const file::Program &stored, const PlanHeader &resu
   return Status::ok();
 }
 
+Expected<Kernel> Decoder::kernel(const file::Kernel &stored) {
+  Kernel kernel;
+  ZYXC_ASSIGN(kernel.name, text(*stored.name()));
+  ZYXC_ASSIGN(kernel.numTasks, size(stored.tasks()));
+  kernel.scratchBytes = stored.scratch_bytes();
+  kernel.picoseconds = stored.picoseconds();
+  ZYXC_ASSIGN(kernel.join.numTasks, size(stored.has_join() ? stored.join_tasks() : 0));
+  ZYXC_ASSIGN(int64_t shared, size(static_cast<int64_t>(stored.shared_bytes())));
+  kernel.join.sharedBytes = static_cast<uint64_t>(shared);
+  ZYXC_ASSIGN(kernel.dims, sizeList(stored.dims()));
+  return kernel;
+}
+
 Status Decoder::addKernels(const file::Program &stored, PlanProgram &program) {
   uint64_t textBytes = program.code.textBytes;
   for (const file::Kernel *item : *stored.kernels()) {
     ZYXC_RETURN_IF_ERROR(spend(sizeof(flatbuffers::uoffset_t)));
-    Kernel kernel;
-    ZYXC_ASSIGN(kernel.name, text(*item->name()));
-    kernel.numTasks = item->tasks();
-    kernel.scratchBytes = item->scratch_bytes();
-    kernel.picoseconds = item->picoseconds();
-    kernel.join.numTasks = item->has_join() ? item->join_tasks() : 0;
-    kernel.join.sharedBytes = item->shared_bytes();
-    bool counts = kernel.numTasks >= 0 && kernel.numTasks <= mostTasks &&
-                  kernel.join.numTasks >= 0 && kernel.join.numTasks <= mostTasks &&
-                  kernel.picoseconds >= 0 && kernel.scratchBytes <= mostBytes &&
-                  kernel.join.sharedBytes <= mostBytes;
+    ZYXC_ASSIGN(Kernel read, kernel(*item));
+    bool counts = isTaskCount(read.numTasks) && isTaskCount(read.join.numTasks) &&
+                  read.picoseconds >= 0 && read.scratchBytes <= mostPlanBytes &&
+                  isByteCount(read.join.sharedBytes) &&
+                  std::all_of(read.dims.begin(), read.dims.end(), dim::isValid);
     bool entries =
         item->entry() < textBytes && (!item->has_join() || item->join_entry() < textBytes);
     if (!counts || !entries) {
       return malformed("kernel {}", program.plan.kernels.size());
     }
     program.code.kernels.push_back({item->entry(), item->join_entry()});
-    program.plan.kernels.push_back(std::move(kernel));
+    program.plan.kernels.push_back(std::move(read));
   }
   return Status::ok();
 }
@@ -219,16 +290,53 @@ Status Decoder::addCode(const file::Program &stored, const PlanHeader &result,
   return Status::ok();
 }
 
+Status Decoder::addLifetimes(const file::Program &stored, Plan &plan) {
+  if (!stored.lifetimes()) {
+    return Status::ok();
+  }
+  ZYXC_RETURN_IF_ERROR(checkAligned(*stored.lifetimes()));
+  ZYXC_RETURN_IF_ERROR(spend(stored.lifetimes()->size() * sizeof(file::Lifetime)));
+  for (const file::Lifetime *item : *stored.lifetimes()) {
+    ZYXC_ASSIGN(int64_t bytes, size(static_cast<int64_t>(item->bytes())));
+    Lifetime lifetime{static_cast<uint64_t>(bytes), item->first(), item->last()};
+    if (!isByteCount(lifetime.bytes) || lifetime.first > lifetime.last || plan.arenaBytes > 0) {
+      return malformed("buffer {} of the arena", plan.lifetimes.size());
+    }
+    plan.lifetimes.push_back(lifetime);
+  }
+  return Status::ok();
+}
+
+Status Decoder::addGuards(const file::Program &stored, Plan &plan) {
+  if (!stored.guards()) {
+    return Status::ok();
+  }
+  for (const file::Guard *item : *stored.guards()) {
+    ZYXC_RETURN_IF_ERROR(spend(sizeof(flatbuffers::uoffset_t)));
+    SizeGuard guard;
+    ZYXC_ASSIGN(guard.size, size(item->size()));
+    ZYXC_ASSIGN(guard.origin, text(*item->origin()));
+    ZYXC_ASSIGN(guard.text, text(*item->text()));
+    if (!dim::isValid(guard.size)) {
+      return malformed("guard {}", plan.guards.size());
+    }
+    plan.guards.push_back(std::move(guard));
+  }
+  return Status::ok();
+}
+
 Expected<BufferRef> Decoder::buffer(const file::BufferRef &stored, const PlanProgram &program) {
   BufferRef ref;
   ref.index = stored.index();
-  ref.offset = stored.offset();
-  ref.bytes = stored.bytes();
+  ZYXC_ASSIGN(int64_t offset, size(static_cast<int64_t>(stored.offset())));
+  ZYXC_ASSIGN(int64_t bytes, size(static_cast<int64_t>(stored.bytes())));
+  ref.offset = static_cast<uint64_t>(offset);
+  ref.bytes = static_cast<uint64_t>(bytes);
   uint64_t available = 0;
   bool indexed = true;
-  auto sizeOf = [&](const auto &list, auto bytes) {
+  auto sizeOf = [&](const auto &list, auto bytesOf) {
     indexed = ref.index < list.size();
-    available = indexed ? bytes(list[ref.index]) : 0;
+    available = indexed ? bytesOf(list[ref.index]) : 0;
   };
   auto ofPort = [](const NamedType &port) {
     return port.type.byteSize();
@@ -239,38 +347,76 @@ Expected<BufferRef> Decoder::buffer(const file::BufferRef &stored, const PlanPro
   case file::Space::Constant:
     sizeOf(program.constants, [](const StoredConstant &c) { return c.type.byteSize(); });
     break;
-  case file::Space::Arena: available = program.plan.arenaBytes; break;
+  case file::Space::Arena:
+    available = program.plan.arenaBytes;
+    if (!program.plan.lifetimes.empty()) {
+      sizeOf(program.plan.lifetimes, [](const Lifetime &lifetime) { return lifetime.bytes; });
+    }
+    break;
   case file::Space::Prepared: available = program.plan.preparedBytes; break;
   default: return malformed("memory space {}", static_cast<int>(stored.space()));
   }
   ref.space = static_cast<Space>(stored.space());
-  if (!indexed || !isWithin(ref.offset, ref.bytes, available)) {
+  auto end = static_cast<int64_t>(available);
+  bool isOpen = dim::isSymbolic(offset) || dim::isSymbolic(bytes) || dim::isSymbolic(end);
+  if (!indexed || (!isOpen && !isWithin(ref.offset, ref.bytes, available))) {
     return malformed("buffer {}+{}:{} of space {}, which has {} bytes", ref.index, ref.offset,
                      ref.bytes, static_cast<int>(ref.space), available);
   }
   return ref;
 }
 
-Status Decoder::addLaunches(const Fields<file::Launch> &stored, const PlanProgram &program,
-                            bool isPrepare, std::vector<Launch> &launches) {
+Expected<Launch> Decoder::launch(const file::Launch &stored, const PlanProgram &program) {
+  ZYXC_RETURN_IF_ERROR(spend(sizeof(flatbuffers::uoffset_t)));
+  Launch launch;
+  launch.kernel = stored.kernel();
+  if (launch.kernel >= program.plan.kernels.size()) {
+    return malformed("a launch of kernel {} of {}", launch.kernel, program.plan.kernels.size());
+  }
+  ZYXC_ASSIGN(launch.label, text(*stored.label()));
+  ZYXC_RETURN_IF_ERROR(checkAligned(*stored.ports()));
+  ZYXC_RETURN_IF_ERROR(spend(stored.ports()->size() * sizeof(file::BufferRef)));
+  for (const file::BufferRef *port : *stored.ports()) {
+    ZYXC_ASSIGN(BufferRef ref, buffer(*port, program));
+    launch.ports.push_back(ref);
+  }
+  return launch;
+}
+
+/// What runs at load: neither inputs and outputs nor symbolic sizes are known then.
+Status Decoder::addPrepare(const Fields<file::Launch> &stored, PlanProgram &program) {
   for (const file::Launch *item : stored) {
-    ZYXC_RETURN_IF_ERROR(spend(sizeof(flatbuffers::uoffset_t)));
-    Launch launch;
-    launch.kernel = item->kernel();
-    if (launch.kernel >= program.plan.kernels.size()) {
-      return malformed("a launch of kernel {} of {}", launch.kernel, program.plan.kernels.size());
-    }
-    ZYXC_ASSIGN(launch.label, text(*item->label()));
-    ZYXC_RETURN_IF_ERROR(checkAligned(*item->ports()));
-    ZYXC_RETURN_IF_ERROR(spend(item->ports()->size() * sizeof(file::BufferRef)));
-    for (const file::BufferRef *port : *item->ports()) {
-      ZYXC_ASSIGN(BufferRef ref, buffer(*port, program));
-      if (isPrepare && (ref.space == Space::Input || ref.space == Space::Output)) {
+    ZYXC_ASSIGN(Launch read, launch(*item, program));
+    for (const BufferRef &ref : read.ports) {
+      if (ref.space == Space::Input || ref.space == Space::Output) {
         return malformed("an input or output is used before a run");
       }
-      launch.ports.push_back(ref);
+      bool isLater = ref.space == Space::Arena && !program.plan.lifetimes.empty();
+      if (isLater || dim::isSymbolic(static_cast<int64_t>(ref.offset)) ||
+          dim::isSymbolic(static_cast<int64_t>(ref.bytes))) {
+        return malformed("a size is used before it is known");
+      }
     }
-    launches.push_back(std::move(launch));
+    if (program.plan.kernels[read.kernel].isSymbolic()) {
+      return malformed("a size of kernel {} is used before it is known", read.kernel);
+    }
+    program.plan.prepare.push_back(std::move(read));
+  }
+  return Status::ok();
+}
+
+Status Decoder::addSteps(const Fields<file::Launch> &stored, PlanProgram &program) {
+  const std::vector<Lifetime> &lifetimes = program.plan.lifetimes;
+  for (const file::Launch *item : stored) {
+    ZYXC_ASSIGN(Launch read, launch(*item, program));
+    size_t step = program.plan.steps.size();
+    for (const BufferRef &ref : read.ports) {
+      if (ref.space == Space::Arena && !lifetimes.empty() &&
+          (step < lifetimes[ref.index].first || step > lifetimes[ref.index].last)) {
+        return malformed("buffer {} of the arena at step {}", ref.index, step);
+      }
+    }
+    program.plan.steps.push_back(std::move(read));
   }
   return Status::ok();
 }
@@ -286,14 +432,16 @@ Expected<PlanProgram> Decoder::program(const file::Program &stored, const PlanHe
   plan.outputs = outputs;
   plan.arenaBytes = stored.arena_bytes();
   plan.preparedBytes = stored.prepared_bytes();
-  if (plan.arenaBytes > mostBytes || plan.preparedBytes > mostBytes) {
+  if (plan.arenaBytes > mostPlanBytes || plan.preparedBytes > mostPlanBytes) {
     return malformed("memory of {} and {} bytes", plan.arenaBytes, plan.preparedBytes);
   }
   ZYXC_RETURN_IF_ERROR(addConstants(stored, result, program));
   ZYXC_RETURN_IF_ERROR(addCode(stored, result, program));
   ZYXC_RETURN_IF_ERROR(addKernels(stored, program));
-  ZYXC_RETURN_IF_ERROR(addLaunches(*stored.prepare(), program, true, plan.prepare));
-  ZYXC_RETURN_IF_ERROR(addLaunches(*stored.steps(), program, false, plan.steps));
+  ZYXC_RETURN_IF_ERROR(addLifetimes(stored, plan));
+  ZYXC_RETURN_IF_ERROR(addGuards(stored, plan));
+  ZYXC_RETURN_IF_ERROR(addPrepare(*stored.prepare(), program));
+  ZYXC_RETURN_IF_ERROR(addSteps(*stored.steps(), program));
   return program;
 }
 
@@ -301,6 +449,7 @@ Expected<PlanHeader> Decoder::run() {
   PlanHeader result;
   result.headerBytes = headerBytes;
   ZYXC_ASSIGN(result.compiler, text(*header.compiler()));
+  ZYXC_RETURN_IF_ERROR(addSizes());
   ZYXC_ASSIGN(inputs, ports(*header.inputs()));
   ZYXC_ASSIGN(outputs, ports(*header.outputs()));
   ZYXC_RETURN_IF_ERROR(addSegments(result));

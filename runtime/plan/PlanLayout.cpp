@@ -62,11 +62,11 @@ Expected<PlanPrefix> decodePrefix(std::span<const std::byte> bytes) {
   get(headerBytesAt, prefix.headerBytes);
   get(fileBytesAt, prefix.fileBytes);
   get(headerChecksumAt, prefix.headerChecksum);
-  if (prefix.major != planMajorVersion) {
+  if (prefix.major < staticPlanMajorVersion || prefix.major > planMajorVersion) {
     return makeError(ErrorCode::Input,
-                     "a saved plan of format {}, this zyxc reads format {}: compile the model with "
-                     "the zyxc that runs it",
-                     prefix.major, planMajorVersion);
+                     "a saved plan of format {}, this zyxc reads formats {} to {}: compile the "
+                     "model with the zyxc that runs it",
+                     prefix.major, staticPlanMajorVersion, planMajorVersion);
   }
   return prefix;
 }

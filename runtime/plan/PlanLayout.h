@@ -9,10 +9,12 @@
 
 namespace zyxc::rt {
 
-/// A reader takes files of its own major version, of any minor one: minor versions only add what
-/// older readers may ignore.
-inline constexpr uint32_t planMajorVersion = 1;
+/// A reader takes files up to its own major version, of any minor one: minor versions only add what
+/// older readers may ignore. Files are of the first version that has what is in them: static plans
+/// of version 1, symbolic ones of version 2.
+inline constexpr uint32_t planMajorVersion = 2;
 inline constexpr uint32_t planMinorVersion = 0;
+inline constexpr uint32_t staticPlanMajorVersion = 1;
 
 /// Bytes of the prefix; the header follows it.
 inline constexpr uint64_t planPrefixBytes = 64;
@@ -22,6 +24,9 @@ inline constexpr uint64_t planPageBytes = 4096;
 inline constexpr uint64_t planConstantAlignment = 64;
 /// Targets that a file may have.
 inline constexpr size_t mostPlanTargets = 64;
+/// Expressions of sizes that a file may have, and characters of all of them.
+inline constexpr size_t mostPlanSizes = size_t(1) << 16;
+inline constexpr size_t mostPlanSizeText = size_t(1) << 20;
 /// Headers above this are refused: FlatBuffers end at 2 GiB.
 inline constexpr uint64_t mostPlanHeaderBytes = uint64_t(1) << 30;
 
@@ -32,7 +37,7 @@ inline constexpr uint64_t alignPlanBytes(uint64_t bytes, uint64_t alignment) {
 
 /// What the prefix says.
 struct PlanPrefix {
-  uint32_t major = planMajorVersion;
+  uint32_t major = staticPlanMajorVersion;
   uint32_t minor = planMinorVersion;
   uint64_t headerBytes = 0;
   uint64_t fileBytes = 0;

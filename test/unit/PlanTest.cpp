@@ -1,4 +1,4 @@
-#include "compiler/plan/Placement.h"
+#include "runtime/plan/PackArena.h"
 #include "test/unit/KernelGraph.h"
 #include <catch2/catch.hpp>
 
@@ -243,15 +243,15 @@ TEST_CASE("the same input gives the same text", "[plan]") {
 TEST_CASE("buffers that live at one time do not overlap", "[plan]") {
   std::mt19937 random(3);
   for (int round = 0; round < 50; ++round) {
-    std::vector<Lifetime> lifetimes;
+    std::vector<rt::Lifetime> lifetimes;
     for (int i = 0; i < 40; ++i) {
       size_t first = random() % 30;
       lifetimes.push_back({1 + random() % 5000, first, first + random() % 6});
     }
     uint64_t total = 0;
-    std::vector<uint64_t> offsets = packLifetimes(lifetimes, total);
+    std::vector<uint64_t> offsets = rt::packLifetimes(lifetimes, total);
     for (size_t a = 0; a < lifetimes.size(); ++a) {
-      CHECK(offsets[a] % bufferAlignment == 0);
+      CHECK(offsets[a] % rt::bufferAlignment == 0);
       CHECK(offsets[a] + lifetimes[a].bytes <= total);
       for (size_t b = 0; b < a; ++b) {
         bool meet =

@@ -17,7 +17,8 @@ static Status runArguments(std::span<char *const> arguments) {
     return Status::ok();
   }
   if (std::string_view(arguments[0]) == "--version") {
-    fmt::print("zyxc-run {} (plan format {}.{})\n", versionNumber, rt::planMajorVersion,
+    fmt::print("zyxc-run {} (plan formats {}.{} to {}.{})\n", versionNumber,
+               rt::staticPlanMajorVersion, rt::planMinorVersion, rt::planMajorVersion,
                rt::planMinorVersion);
     return Status::ok();
   }

@@ -113,9 +113,9 @@ static Status setNumerics(CommandLine &line, std::string_view text) {
 /// Which commands take an option of runs.
 static unsigned commandsOf(std::string_view runOption) {
   static constexpr std::pair<std::string_view, unsigned> table[] = {
-      {"input", onModels},       {"rtol", onRun | onVerify}, {"atol", onRun | onVerify},
-      {"threads", onModels},     {"seed", onRun | onVerify}, {"memory-limit", onModels},
-      {"target", 0 /* below */},
+      {"input", onModels},        {"dim", onModels},         {"rtol", onRun | onVerify},
+      {"atol", onRun | onVerify}, {"threads", onModels},     {"seed", onRun | onVerify},
+      {"memory-limit", onModels}, {"target", 0 /* below */},
   };
   for (const auto &[name, commands] : table) {
     if (name == runOption) {

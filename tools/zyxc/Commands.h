@@ -24,10 +24,10 @@ struct LoadedModel {
 };
 
 /// Reads the model. --bind, and --input for inputs whose values decide shapes, make constants;
-/// files of --input give sizes to symbolic dims.
+/// --dim and files of --input give sizes to symbolic dims.
 Expected<LoadedModel> loadModel(const CommandLine &line);
 
-/// Reads the model and makes its inputs.
+/// Reads the model and makes its inputs. Usage, with their names, if sizes are open.
 Expected<Job> prepareJob(const CommandLine &line);
 
 /// Compiles a model, with progress on a terminal; a crash becomes an Internal error, with a file

@@ -1,9 +1,11 @@
 // `zyxc compile`: plans for some targets into one file, or a form of them to standard output.
 #include "compiler/driver/SavePlan.h"
+#include "runtime/plan/BindPlan.h"
 #include "tools/zyxc/Commands.h"
 #include "tools/zyxc/EmitForms.h"
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 
 namespace zyxc::tool {
 
@@ -59,15 +61,20 @@ static Expected<Compiled> compileFor(const Model &model, CommandLine line,
   return compiled;
 }
 
+static std::string memoryOf(const rt::Plan &plan, int threads) {
+  return plan.isSymbolic() ? fmt::format("memory by {}", fmt::join(rt::sizeVariables(plan), ", "))
+                           : fmt::format("{} bytes of memory", plan.plannedBytes(threads));
+}
+
 /// What was made, for people; a form that is printed stands alone.
 static void report(const CommandLine &line, const std::vector<Compiled> &programs) {
   for (const Compiled &program : programs) {
     if (line.explain) {
       fmt::print("{}", program.explanation);
     }
-    fmt::print("{}: {} kernels, {} launches, {} bytes of memory on {} threads\n",
-               program.targetName, program.plan.kernels.size(), program.plan.steps.size(),
-               program.plan.plannedBytes(line.threads), line.threads);
+    fmt::print("{}: {} kernels, {} launches, {} on {} threads\n", program.targetName,
+               program.plan.kernels.size(), program.plan.steps.size(),
+               memoryOf(program.plan, line.threads), line.threads);
     if (line.timing) {
       printCompileTimes(program);
     }

@@ -13,8 +13,9 @@ static std::vector<OnnxValue> describe(const std::vector<rt::NamedType> &list) {
   std::vector<OnnxValue> values;
   for (const rt::NamedType &item : list) {
     OnnxValue value{item.name, std::string(name(item.type.dtype)), item.type.dtype, true, {}};
-    for (int64_t dim : item.type.shape) {
-      value.dims.push_back({dim, ""});
+    for (int64_t size : item.type.shape) {
+      bool isOpen = dim::isSymbolic(size);
+      value.dims.push_back(isOpen ? OnnxDim{std::nullopt, dim::toString(size)} : OnnxDim{size, ""});
     }
     values.push_back(std::move(value));
   }

@@ -1,5 +1,6 @@
 #include "compiler/import/Onnx.h"
 #include "runtime/exec/Executor.h"
+#include "runtime/plan/BindPlan.h"
 #include "runtime/support/CpuFeatures.h"
 #include "tools/zyxc/Commands.h"
 #include "tools/zyxc/run/Inputs.h"
@@ -75,6 +76,7 @@ Expected<LoadedModel> loadModel(const CommandLine &line) {
   } else if (!line.bindings.empty()) {
     return makeError(ErrorCode::Usage, "--bind: only inputs of ONNX models can be bound");
   }
+  options.dims = line.dims;
   ZYXC_ASSIGN(Model model, Model::load(line.model, options));
   if (!isOnnx) {
     ZYXC_ASSIGN(specs, resolveNames(line.inputs, namesOf(model.inputs()), "input"));
@@ -85,9 +87,17 @@ Expected<LoadedModel> loadModel(const CommandLine &line) {
 Expected<Job> prepareJob(const CommandLine &line) {
   ZYXC_ASSIGN(LoadedModel loaded, loadModel(line));
   std::vector<rt::NamedType> inputs = loaded.model.inputs();
+  std::set<std::string> open;
+  for (const rt::NamedType &input : inputs) {
+    for (int64_t size : input.type.shape) {
+      open.merge(dim::variables(size));
+    }
+  }
+  ZYXC_RETURN_IF_ERROR(rt::missingSizes(open));
   ZYXC_RETURN_IF_ERROR(
       namingModel(rt::checkMemory(bytesOf(inputs), line.memoryLimit, "holding the inputs"), line));
-  ZYXC_ASSIGN(std::vector<Tensor> values, makeInputs(inputs, loaded.inputs, line.seed, line.files));
+  ZYXC_ASSIGN(auto given, readInputs(inputs, loaded.inputs, line.files));
+  ZYXC_ASSIGN(std::vector<Tensor> values, makeInputs(inputs, given, loaded.inputs, line.seed));
   return Job{std::move(loaded.model), std::move(values)};
 }
 

@@ -6,6 +6,7 @@
 // N copies of each file: bytes changed, the end cut off, spans inserted or left out. The file
 // itself must run. Exit status: 0 if no copy did harm.
 #include "runtime/exec/Executor.h"
+#include "runtime/plan/BindPlan.h"
 #include "runtime/plan/PlanFile.h"
 #include "tools/dev/isolate/Isolated.h"
 #include <charconv>
@@ -43,18 +44,24 @@ static bool parse(std::span<char *const> list, Arguments &arguments) {
   return !arguments.files.empty();
 }
 
-/// Opens a plan and runs it on zeros.
+/// Opens a plan and runs it on zeros, with the same value for all symbolic sizes.
 static Status runFile(const std::string &path) {
   constexpr uint64_t memoryLimit = 256 << 20;
   ZYXC_ASSIGN(rt::PlanFile file, rt::PlanFile::open(path));
   ZYXC_ASSIGN(size_t target, file.choose(CpuFeatures::detect()));
   ZYXC_ASSIGN(rt::LoadedPlan loaded, file.load(target));
+  constexpr int64_t size = 3;
+  dim::Bindings sizes;
+  for (const std::string &name : rt::sizeVariables(loaded.plan)) {
+    sizes.emplace(name, size);
+  }
+  ZYXC_ASSIGN(std::vector<rt::NamedType> types, rt::bindTypes(loaded.plan.inputs, sizes));
   std::vector<Tensor> inputs;
-  for (const rt::NamedType &input : file.inputs()) {
+  for (const rt::NamedType &input : types) {
     ZYXC_RETURN_IF_ERROR(rt::checkMemory(input.type.byteSize(), memoryLimit, "an input"));
     inputs.push_back(Tensor::zeros(input.type));
   }
-  ZYXC_ASSIGN(auto executor, rt::Executor::load(std::move(loaded.plan), {1, memoryLimit}));
+  ZYXC_ASSIGN(auto executor, rt::Executor::load(std::move(loaded.plan), {1, memoryLimit, sizes}));
   ZYXC_ASSIGN(std::vector<Tensor> outputs, executor->run(inputs));
   return Status::ok();
 }

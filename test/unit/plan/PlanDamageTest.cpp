@@ -1,4 +1,5 @@
 // Saved plans that are damaged, or made to do harm: an Input error that names the file.
+#include "runtime/plan/BindPlan.h"
 #include "runtime/plan/PlanFile.h"
 #include "test/unit/fixtures/SavedPlan.h"
 #include <catch2/catch.hpp>
@@ -27,6 +28,9 @@ static std::string answerTo(const TemporaryFolder &folder, std::string_view byte
 
 TEST_CASE("every changed byte is found, wherever it is", "[plan file]") {
   SavedPlan saved;
+  if (GENERATE(false, true)) {
+    saved.makeSymbolic();
+  }
   std::string bytes = test::contentOf(saved.write());
   REQUIRE(answerTo(saved.folder, bytes) == "accepted");
   std::mt19937 random(1);
@@ -70,15 +74,39 @@ TEST_CASE("files of other versions", "[plan file]") {
   bytes[12] = 9; // the minor version
   repair(bytes);
   CHECK(answerTo(saved.folder, bytes) == "accepted");
-  bytes[8] = 2;
-  repair(bytes);
-  CHECK(answerTo(saved.folder, bytes)
-            .ends_with("a saved plan of format 2, this zyxc reads format 1: compile the model with "
-                       "the zyxc that runs it"));
+  for (char version : {0, 3}) {
+    bytes[8] = version;
+    repair(bytes);
+    CHECK(answerTo(saved.folder, bytes)
+              .ends_with(fmt::format("a saved plan of format {}, this zyxc reads formats 1 to 2: "
+                                     "compile the model with the zyxc that runs it",
+                                     static_cast<int>(version))));
+  }
+}
+
+/// Whether what a run would allocate, and where its buffers lie, is within what there may be.
+static bool isWithinLimits(const Plan &plan) {
+  if (!plan.isSymbolic()) {
+    return plan.plannedBytes(1024) < uint64_t(1) << 62;
+  }
+  for (int64_t size : {int64_t(0), int64_t(3), int64_t(1) << 40}) {
+    dim::Bindings sizes;
+    for (const std::string &name : sizeVariables(plan)) {
+      sizes.emplace(name, size);
+    }
+    auto bound = rt::bind(plan, sizes);
+    if (bound && (bound->isSymbolic() || bound->plannedBytes(1024) >= uint64_t(1) << 62)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 TEST_CASE("a header that is changed along with its checksums does no harm", "[plan file]") {
   SavedPlan saved;
+  if (GENERATE(false, true)) {
+    saved.makeSymbolic();
+  }
   saved.program.code.resize(planPageBytes + 8);
   saved.program.layout.slots = {{"memcpy", planPageBytes}};
   std::string good = test::contentOf(saved.write());
@@ -106,7 +134,7 @@ TEST_CASE("a header that is changed along with its checksums does no harm", "[pl
     for (size_t target = 0; target < file->numTargets(); ++target) {
       auto loaded = file->load(target);
       REQUIRE((loaded || loaded.error().code() == ErrorCode::Device));
-      REQUIRE((!loaded || loaded->plan.plannedBytes(1024) < uint64_t(1) << 62));
+      REQUIRE((!loaded || isWithinLimits(loaded->plan)));
       for (const Tensor &constant : loaded ? loaded->plan.constants : std::vector<Tensor>()) {
         constant.hash();
       }
@@ -170,4 +198,66 @@ TEST_CASE("numbers that do not fit what they refer to are found", "[plan file]")
     CHECK(file.error().message().find(std::string("malformed (")) != std::string::npos);
     CHECK(file.error().message().find(bad.what) != std::string::npos);
   }
+}
+
+TEST_CASE("symbolic sizes that do not fit what they refer to are found", "[plan file]") {
+  static constexpr auto bytesOf = [](std::string_view text) {
+    return static_cast<uint64_t>(*dim::parse(text));
+  };
+  static constexpr BadPlan table[] = {
+      {"size 8 of", [](SavedPlan &s) { s.plan.inputs[0].type.shape = {-9}; }},
+      {"size 8 of", [](SavedPlan &s) { s.plan.outputs[0].type.shape = {-9}; }},
+      {"size 8 of", [](SavedPlan &s) { s.plan.kernels[1].numTasks = -9; }},
+      {"size 8 of", [](SavedPlan &s) { s.plan.kernels[1].dims[1] = -9; }},
+      {"size 8 of", [](SavedPlan &s) { s.plan.steps[0].ports[0].bytes = uint64_t(-9); }},
+      {"size 8 of", [](SavedPlan &s) { s.plan.lifetimes.push_back({uint64_t(-9), 0, 1}); }},
+      {"size 8 of", [](SavedPlan &s) { s.plan.guards[0].size = -9; }},
+      {"kernel 1", [](SavedPlan &s) { s.plan.kernels[1].dims[0] = int64_t(1) << 60; }},
+      {"guard 0", [](SavedPlan &s) { s.plan.guards[0].size = int64_t(1) << 60; }},
+      {"buffer 0 of the arena", [](SavedPlan &s) { s.plan.lifetimes[0].bytes = 1ull << 60; }},
+      {"buffer 0 of the arena", [](SavedPlan &s) { s.plan.lifetimes[0].first = 2; }},
+      {"buffer 0 of the arena", [](SavedPlan &s) { s.plan.arenaBytes = 64; }},
+      {"buffer 0 of the arena at step 1", [](SavedPlan &s) { s.plan.lifetimes[0].last = 0; }},
+      {"buffer 1+0:4", [](SavedPlan &s) { s.plan.steps[0].ports[2] = {Space::Arena, 1, 0, 4}; }},
+      {"buffer 0+60:8",
+       [](SavedPlan &s) {
+         s.plan.lifetimes[0].bytes = 64;
+         s.plan.steps[0].ports[2] = {Space::Arena, 0, 60, 8};
+         s.plan.steps[1].ports[0] = {Space::Arena, 0, 0, 8};
+       }},
+      {"a size is used before it is known",
+       [](SavedPlan &s) { s.plan.prepare[0].ports[0].offset = bytesOf("N"); }},
+      {"a size is used before it is known",
+       [](SavedPlan &s) { s.plan.prepare[0].ports[0] = {Space::Arena, 0, 0, 4}; }},
+      {"a size of kernel 1 is used", [](SavedPlan &s) { s.plan.prepare[0].kernel = 1; }},
+  };
+  for (const BadPlan &bad : table) {
+    SavedPlan saved;
+    saved.makeSymbolic();
+    bad.change(saved);
+    INFO(bad.what);
+    auto file = PlanFile::open(saved.write());
+    REQUIRE_FALSE(file);
+    INFO(file.error().message());
+    CHECK(file.error().code() == ErrorCode::Input);
+    CHECK(file.error().message().find(std::string("malformed (")) != std::string::npos);
+    CHECK(file.error().message().find(bad.what) != std::string::npos);
+  }
+}
+
+TEST_CASE("expressions that zyxc does not write are refused", "[plan file]") {
+  SavedPlan saved;
+  saved.makeSymbolic();
+  std::string good = test::contentOf(saved.write());
+  for (std::string_view text : {"N * 4", "4 * +", "4 / N", "00000", "4 * 4", "4 *4N"}) {
+    std::string bytes = good;
+    bytes.replace(bytes.find("4 * N"), text.size(), text);
+    repair(bytes);
+    INFO(text);
+    CHECK(answerTo(saved.folder, bytes) == "refused");
+  }
+  std::string other = good; // of another variable, which has no value
+  other.replace(other.find("4 * N"), 5, "4 * M");
+  repair(other);
+  CHECK(answerTo(saved.folder, other) == "accepted");
 }

@@ -53,7 +53,44 @@ TEST_CASE("a loaded plan outlives its file object, and is the plan that was save
   CHECK(reinterpret_cast<uintptr_t>(loaded.plan.constants.front().data()) % 64 == 0);
   CHECK(reinterpret_cast<uintptr_t>(loaded.plan.kernels.front().entry) % planPageBytes == 16);
 }
+
+TEST_CASE("a symbolic plan runs from its file at every size", "[plan file]") {
+  SavedPlan saved;
+  saved.makeSymbolic();
+  PlanFile file = openPlan(saved.write());
+  CHECK(toString(file.inputs().front().type) == "i32[N]");
+  auto loaded = file.load(0);
+  REQUIRE(loaded);
+  CHECK(loaded->plan.toText() == saved.plan.toText());
+  auto executor = Executor::load(loaded->plan, {2, 0});
+  REQUIRE(executor);
+  for (int64_t n : {1, 5, 0, 1000}) {
+    Tensor x = Tensor::zeros({DType::I32, {n}});
+    for (int64_t i = 0; i < n; ++i) {
+      x.setInt(i, i);
+    }
+    auto outputs = (*executor)->run(std::array{x});
+    REQUIRE(outputs);
+    REQUIRE(outputs->front().shape() == Shape{n});
+    for (int64_t i = 0; i < n; ++i) {
+      REQUIRE(outputs->front().asInt(i) == 3 * i);
+    }
+  }
+}
 #endif
+
+TEST_CASE("files are of the first format that has what is in them", "[plan file]") {
+  SavedPlan saved;
+  std::string fixed = test::contentOf(saved.write());
+  CHECK(fixed[8] == 1);
+  CHECK(fixed.find("2 * N") == std::string::npos);
+  saved.makeSymbolic();
+  std::string symbolic = test::contentOf(saved.write());
+  CHECK(symbolic[8] == 2);
+  CHECK(symbolic.find("4 * N") != std::string::npos); // bytes, once
+  CHECK(symbolic.find("4 * N") == symbolic.rfind("4 * N"));
+  CHECK(test::contentOf(saved.write()) == symbolic);
+}
 
 TEST_CASE("the same plans give the same bytes, equal constants once", "[plan file]") {
   SavedPlan saved;

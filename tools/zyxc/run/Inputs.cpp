@@ -41,33 +41,49 @@ static Tensor generate(const TensorType &type, const std::string &spec, uint64_t
   return tensor;
 }
 
-Expected<Tensor> makeInput(const rt::NamedType &input, const std::string &spec, uint64_t seed,
-                           const TensorFiles &files) {
-  if (spec.starts_with("@")) {
-    ZYXC_ASSIGN(Tensor tensor, files.read(spec, input.type.dtype));
-    if (tensor.type() != input.type) {
-      return makeError(ErrorCode::Usage, "{}: holds {}, input {} needs {}", spec.substr(1),
-                       toString(tensor.type()), input.name, toString(input.type));
+static Expected<Tensor> readInput(const rt::NamedType &input, const std::string &spec,
+                                  const TensorFiles &files) {
+  ZYXC_ASSIGN(Tensor tensor, files.read(spec, input.type.dtype));
+  bool isOpen = dim::anySymbolic(input.type.shape); // its sizes are compared with others
+  if (isOpen ? tensor.dtype() != input.type.dtype : tensor.type() != input.type) {
+    return makeError(ErrorCode::Usage, "{}: holds {}, input {} needs {}", spec.substr(1),
+                     toString(tensor.type()), input.name, toString(input.type));
+  }
+  return tensor;
+}
+
+Expected<std::vector<std::optional<Tensor>>>
+readInputs(std::span<const rt::NamedType> inputs, const std::map<std::string, std::string> &specs,
+           const TensorFiles &files) {
+  std::vector<std::optional<Tensor>> given(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    auto spec = specs.find(inputs[i].name);
+    if (spec != specs.end() && spec->second.starts_with("@")) {
+      ZYXC_ASSIGN(given[i], readInput(inputs[i], spec->second, files));
     }
-    return tensor;
   }
-  if (spec != "random" && spec != "zeros" && spec != "ones" && spec != "arange") {
-    return makeError(ErrorCode::Usage,
-                     "--input {}={}: use @file.npy, @file.pb, random, zeros, ones or arange",
-                     input.name, spec);
-  }
-  return generate(input.type, spec, hashMix(seed, hashString(input.name)));
+  return given;
 }
 
 Expected<std::vector<Tensor>> makeInputs(std::span<const rt::NamedType> inputs,
+                                         const std::vector<std::optional<Tensor>> &given,
                                          const std::map<std::string, std::string> &specs,
-                                         uint64_t seed, const TensorFiles &files) {
+                                         uint64_t seed) {
   std::vector<Tensor> values;
-  for (const rt::NamedType &input : inputs) {
-    auto given = specs.find(input.name);
-    ZYXC_ASSIGN(Tensor value,
-                makeInput(input, given == specs.end() ? "random" : given->second, seed, files));
-    values.push_back(std::move(value));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const rt::NamedType &input = inputs[i];
+    if (given[i]) {
+      values.push_back(*given[i]);
+      continue;
+    }
+    auto found = specs.find(input.name);
+    std::string spec = found == specs.end() ? "random" : found->second;
+    if (spec != "random" && spec != "zeros" && spec != "ones" && spec != "arange") {
+      return makeError(ErrorCode::Usage,
+                       "--input {}={}: use @file.npy, @file.pb, random, zeros, ones or arange",
+                       input.name, spec);
+    }
+    values.push_back(generate(input.type, spec, hashMix(seed, hashString(input.name))));
   }
   return values;
 }

@@ -8,16 +8,20 @@
 
 namespace zyxc::tool {
 
-/// A value for an input from "random", "zeros", "ones", "arange" or "@file"; a file must hold the
-/// type. random: floats are normal with mean 0 and deviation 1, integers uniform in [0, 10), both
-/// from the seed and the input's name; arange: i / count in floats, i in integers.
-Expected<Tensor> makeInput(const rt::NamedType &input, const std::string &spec, uint64_t seed,
-                           const TensorFiles &files);
+/// The inputs that `specs` (by name) gives as files, in order. Usage errors: a file that holds
+/// another element type; with a static type, another type.
+Expected<std::vector<std::optional<Tensor>>>
+readInputs(std::span<const rt::NamedType> inputs, const std::map<std::string, std::string> &specs,
+           const TensorFiles &files);
 
-/// The values of all inputs, in order: what `specs` (by name) says, else random.
+/// The values of all inputs, in order, of static types: those that are `given`, else what `specs`
+/// says: "random" (which is the default), "zeros", "ones", "arange". random: floats are normal with
+/// mean 0 and deviation 1, integers uniform in [0, 10), both from the seed and the input's name;
+/// arange: i / count in floats, i in integers.
 Expected<std::vector<Tensor>> makeInputs(std::span<const rt::NamedType> inputs,
+                                         const std::vector<std::optional<Tensor>> &given,
                                          const std::map<std::string, std::string> &specs,
-                                         uint64_t seed, const TensorFiles &files);
+                                         uint64_t seed);
 
 /// Bytes of tensors; the most there can be where that overflows.
 uint64_t bytesOf(std::span<const rt::NamedType> types);

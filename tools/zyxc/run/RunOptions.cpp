@@ -24,10 +24,32 @@ static Status setMemoryLimit(uint64_t &out, std::string_view text) {
   return Status::ok();
 }
 
+/// Adds the sizes of "N=8,M=2".
+static Status addSizes(dim::Bindings &dims, std::string_view text) {
+  for (size_t begin = 0; begin <= text.size();) {
+    size_t end = std::min(text.find(',', begin), text.size());
+    std::string_view item = text.substr(begin, end - begin);
+    size_t equals = item.find('=');
+    std::string_view name = item.substr(0, equals);
+    if (equals == item.npos || !dim::isVariableName(name)) {
+      return makeError(ErrorCode::Usage, "give sizes as NAME=SIZE,NAME=SIZE");
+    }
+    int64_t size = 0;
+    ZYXC_RETURN_IF_ERROR(setNumber<int64_t>(size, item.substr(equals + 1), 0, int64_t(1) << 48));
+    if (!dims.emplace(name, size).second) {
+      return makeError(ErrorCode::Usage, "the size of {} is given twice", name);
+    }
+    begin = end + 1;
+  }
+  return Status::ok();
+}
+
 std::vector<Option> runOptions(RunOptions &run) {
   return {
       listOption("input", "[name=]@file.npy|@file.pb|random|zeros|ones|arange",
                  "value of an input; what is not given is random", run.inputs),
+      {"dim", "N=8,M=2", "sizes of dims that are symbolic, by name",
+       [&run](std::string_view text) { return addSizes(run.dims, text); }},
       listOption("expect", "[name=]@file", "compare an output; exit code 6 if it differs",
                  run.expects),
       listOption("output", "[name=]@file.npy|@file.pb", "write an output to a file", run.saves),

@@ -1,6 +1,7 @@
 // What a run of a compiled program is asked to do, whether it was compiled just now or comes from a
 // file; docs/cli.md describes the options.
 #pragma once
+#include "runtime/core/Dim.h"
 #include "tools/zyxc/run/Options.h"
 #include "tools/zyxc/run/TensorFiles.h"
 
@@ -12,6 +13,7 @@ struct RunOptions {
   std::vector<std::string> inputs;
   std::vector<std::string> expects;
   std::vector<std::string> saves;
+  dim::Bindings dims; ///< values of symbolic sizes
   std::string target = "cpu";
   double rtol = 1e-3;
   double atol = -1; ///< negative: rtol times the root mean square of the expected tensor

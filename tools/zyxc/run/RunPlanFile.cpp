@@ -1,4 +1,5 @@
 #include "tools/zyxc/run/RunPlanFile.h"
+#include "runtime/plan/BindPlan.h"
 #include "runtime/plan/PlanFile.h"
 #include "runtime/support/Stopwatch.h"
 #include "tools/zyxc/run/Inputs.h"
@@ -13,6 +14,21 @@ static Status namingPlan(Status status, const RunOptions &run) {
   return named || ofCommandLine ? status : std::move(status).withContext(run.model);
 }
 
+/// The values of all inputs. Those that are given as files, and --dim, say what symbolic sizes are.
+static Expected<std::vector<Tensor>> inputsOf(const rt::Plan &plan, const RunOptions &run) {
+  ZYXC_ASSIGN(auto specs, resolveNames(run.inputs, namesOf(plan.inputs), "input"));
+  ZYXC_ASSIGN(auto given, readInputs(plan.inputs, specs, run.files));
+  std::vector<std::optional<Shape>> shapes;
+  for (const std::optional<Tensor> &tensor : given) {
+    shapes.push_back(tensor ? std::optional(tensor->shape()) : std::nullopt);
+  }
+  ZYXC_ASSIGN(dim::Bindings sizes, rt::solveSizes(plan, shapes, run.dims));
+  ZYXC_ASSIGN(std::vector<rt::NamedType> inputs, rt::bindTypes(plan.inputs, sizes));
+  ZYXC_RETURN_IF_ERROR(
+      namingPlan(rt::checkMemory(bytesOf(inputs), run.memoryLimit, "holding the inputs"), run));
+  return makeInputs(inputs, given, specs, run.seed);
+}
+
 Status runPlanFile(const RunOptions &run) {
   double loadTime = 0;
   std::optional<rt::PlanFile> file;
@@ -25,15 +41,13 @@ Status runPlanFile(const RunOptions &run) {
     ZYXC_ASSIGN(target, file->choose(CpuFeatures::detect(), name));
     ZYXC_ASSIGN(loaded, file->load(target));
   }
-  ZYXC_ASSIGN(auto specs, resolveNames(run.inputs, namesOf(file->inputs()), "input"));
   ZYXC_ASSIGN(Outputs outputs, Outputs::of(run, file->outputs()));
-  ZYXC_RETURN_IF_ERROR(namingPlan(
-      rt::checkMemory(bytesOf(file->inputs()), run.memoryLimit, "holding the inputs"), run));
-  ZYXC_ASSIGN(std::vector<Tensor> inputs, makeInputs(file->inputs(), specs, run.seed, run.files));
+  ZYXC_ASSIGN(std::vector<Tensor> inputs, inputsOf(loaded.plan, run));
   std::unique_ptr<rt::Executor> executor;
   {
     Stopwatch watch(loadTime);
-    auto prepared = rt::Executor::load(std::move(loaded.plan), {run.threads, run.memoryLimit});
+    auto prepared =
+        rt::Executor::load(std::move(loaded.plan), {run.threads, run.memoryLimit, run.dims});
     if (!prepared) {
       return namingPlan(std::move(prepared).error(), run);
     }
@@ -42,7 +56,11 @@ Status runPlanFile(const RunOptions &run) {
   if (run.showPlan) {
     fmt::print("{}", executor->plan().toText());
   }
-  ZYXC_ASSIGN(Runs runs, runPlan(*executor, inputs, run));
+  auto ran = runPlan(*executor, inputs, run);
+  if (!ran) {
+    return namingPlan(std::move(ran).error(), run);
+  }
+  Runs runs = *std::move(ran);
   fmt::print("load: {:.3f} ms, {}, {} kernels, {} launches\n", loadTime, file->target(target).name,
              executor->plan().kernels.size(), executor->plan().steps.size());
   printRunTimes(std::move(runs.milliseconds));
