@@ -293,6 +293,11 @@ Status GraphBuilder::addOp(Operation &op) {
     nodes[index.getResult()] = axis(index.getAxis());
     return Status::ok();
   }
+  if (auto dim = dyn_cast<DimOp>(op)) {
+    nodes[dim.getResult()] =
+        integer(cast<AffineConstantExpr>(dimConstants[dim.getDim()]).getValue());
+    return Status::ok();
+  }
   if (auto guard = dyn_cast<WhereOp>(op)) {
     nodes[guard.getResult()] = where(condition(guard.getSet()), nodes.lookup(guard.getValue()),
                                      nodes.lookup(guard.getOtherwise()));

@@ -74,6 +74,13 @@ LogicalResult IndexOp::verify() {
   return success();
 }
 
+LogicalResult DimOp::verify() {
+  if (getDim() >= kernelOf(*this).getNumDims()) {
+    return emitOpError() << "names dim " << getDim() << ", which the kernel does not have";
+  }
+  return success();
+}
+
 static LogicalResult verifyReducedAxes(Operation *op, ArrayRef<int64_t> axes) {
   if (axes.empty()) {
     return op->emitOpError() << "reduces over no axis";

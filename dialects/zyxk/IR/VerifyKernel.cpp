@@ -348,8 +348,8 @@ static LogicalResult verifyCombinedAxes(KernelOp kernel, Operation &op, const Ax
 }
 
 static bool isBodyOp(Operation &op) {
-  return isa<LoadOp, StoreOp, WhereOp, IndexOp, ReduceOp, ContractOp, ExpsumOp, WelfordOp, FoldOp,
-             ScanOp, ScalarOp, OpaqueOp>(op) ||
+  return isa<LoadOp, StoreOp, WhereOp, IndexOp, DimOp, ReduceOp, ContractOp, ExpsumOp, WelfordOp,
+             FoldOp, ScanOp, ScalarOp, OpaqueOp>(op) ||
          isa<arith::ArithDialect, math::MathDialect>(op.getDialect());
 }
 

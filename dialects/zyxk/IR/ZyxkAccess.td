@@ -1,4 +1,4 @@
-// Body ops that touch ports or coordinates: load, store, where, index.
+// Body ops that touch ports or coordinates: load, store, where, index, dim.
 #ifndef ZYXK_ACCESS
 #define ZYXK_ACCESS
 
@@ -54,6 +54,13 @@ def Zyxk_WhereOp : Zyxk_BodyOp<"where", [Pure]> {
 def Zyxk_IndexOp : Zyxk_BodyOp<"index", [Pure]> {
   let summary = "The coordinate along an axis as a value: `index n`";
   let arguments = (ins I64Attr:$axis);
+  let results = (outs Index:$result);
+  let hasVerifier = 1;
+}
+
+def Zyxk_DimOp : Zyxk_BodyOp<"dim", [Pure]> {
+  let summary = "The size that a dim has, as a value: `dim N`";
+  let arguments = (ins I64Attr:$dim);
   let results = (outs Index:$result);
   let hasVerifier = 1;
 }

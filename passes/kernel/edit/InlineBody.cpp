@@ -77,6 +77,9 @@ void Inliner::copy(Operation &op) {
   } else if (auto index = dyn_cast<IndexOp>(op)) {
     mapping.map(index.getResult(), materialize(builder, index.getLoc(), place.axes[index.getAxis()],
                                                outer.getNumAxes()));
+  } else if (auto dim = dyn_cast<DimOp>(op)) {
+    mapping.map(dim.getResult(),
+                materialize(builder, dim.getLoc(), place.dims[dim.getDim()], outer.getNumAxes()));
   } else {
     rewriteAxes(builder.clone(op, mapping));
   }

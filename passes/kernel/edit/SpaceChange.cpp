@@ -66,6 +66,9 @@ Value materialize(OpBuilder &builder, Location loc, AffineExpr expr, unsigned nu
     return position < numAxes ? IndexOp::create(builder, loc, builder.getIndexType(), position)
                               : coords[position - numAxes];
   }
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
+    return DimOp::create(builder, loc, builder.getIndexType(), symbol.getPosition());
+  }
   auto binary = cast<AffineBinaryOpExpr>(expr);
   Value left = materialize(builder, loc, binary.getLHS(), numAxes, coords);
   Value right = materialize(builder, loc, binary.getRHS(), numAxes, coords);
@@ -103,6 +106,7 @@ private:
   void rewriteOp(Operation &op);
   void rewriteWhere(WhereOp where);
   void rewriteIndex(IndexOp index);
+  void rewriteDim(DimOp dim);
   void rewriteAttributes();
 
   KernelOp kernel;
@@ -159,6 +163,17 @@ void Rewriter::rewriteIndex(IndexOp index) {
   index.erase();
 }
 
+void Rewriter::rewriteDim(DimOp dim) {
+  AffineExpr expr = change.dims[dim.getDim()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
+    dim.setDim(symbol.getPosition());
+    return;
+  }
+  OpBuilder builder(dim);
+  dim.getResult().replaceAllUsesWith(materialize(builder, dim.getLoc(), expr, newAxes()));
+  dim.erase();
+}
+
 void Rewriter::rewriteOp(Operation &op) {
   if (auto load = dyn_cast<LoadOp>(op)) {
     load.setMap(rewrite(load.getMap(), load.getCoords().size()));
@@ -168,6 +183,8 @@ void Rewriter::rewriteOp(Operation &op) {
     rewriteWhere(where);
   } else if (auto index = dyn_cast<IndexOp>(op)) {
     rewriteIndex(index);
+  } else if (auto dim = dyn_cast<DimOp>(op)) {
+    rewriteDim(dim);
   } else if (auto scan = dyn_cast<ScanOp>(op)) {
     scan.setAxis(change.combined[scan.getAxis()].front());
   } else if (auto opaque = dyn_cast<OpaqueOp>(op)) {

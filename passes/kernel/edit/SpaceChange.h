@@ -34,7 +34,7 @@ mlir::IntegerSet changeSet(mlir::IntegerSet set, llvm::ArrayRef<mlir::AffineExpr
                            llvm::ArrayRef<mlir::AffineExpr> dims, unsigned numNewAxes,
                            unsigned numNewDims);
 
-/// The value of an expression over (axes, coords)[] as index ops at the builder's position.
+/// The value of an expression over (axes, coords)[dims] as index ops at the builder's position.
 mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc, mlir::AffineExpr expr,
                         unsigned numAxes, mlir::ValueRange coords = {});
 

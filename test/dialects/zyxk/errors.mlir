@@ -75,7 +75,7 @@ zyxk.kernel @products ports(%x: in f32[16], %y: out f32[4]) axes(i < 4, j < 4) {
 // -----
 
 zyxk.kernel @divisor ports(%x: in f32[16], %y: out f32[4]) axes(i < 4, j < 4) {
-  // expected-error @below {{floordiv and mod need a positive constant on the right}}
+  // expected-error @below {{floordiv and mod need a positive constant or dims on the right}}
   %a = load %x[i floordiv 0] : f32
 }
 

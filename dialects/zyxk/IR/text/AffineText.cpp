@@ -51,14 +51,14 @@ ParseResult AffineTextParser::combine(char op, AffineExpr &left, AffineExpr righ
     return success();
   }
   auto divisor = dyn_cast<AffineConstantExpr>(right);
-  if (!divisor || divisor.getValue() <= 0) {
+  if (divisor ? divisor.getValue() <= 0 : !right.isSymbolicOrConstant()) {
     return parser.emitError(parser.getCurrentLocation(),
-                            "floordiv and mod need a positive constant on the right");
+                            "floordiv and mod need a positive constant or dims on the right");
   }
-  if (magnitudeOf(divisor) > mostMagnitude) {
+  if (magnitudeOf(right) > mostMagnitude) {
     return tooLarge(parser.getCurrentLocation());
   }
-  left = op == '/' ? left.floorDiv(divisor.getValue()) : left % divisor.getValue();
+  left = op == '/' ? left.floorDiv(right) : left % right;
   return success();
 }
 
@@ -249,10 +249,13 @@ public:
     }
     AffineExpr left = resolve(binary.getLHS());
     AffineExpr right = resolve(binary.getRHS());
-    if (expr.getKind() == AffineExprKind::Mul && !left.isSymbolicOrConstant() &&
-        !right.isSymbolicOrConstant()) {
+    bool multiplies = expr.getKind() == AffineExprKind::Mul && !left.isSymbolicOrConstant();
+    bool divides =
+        expr.getKind() == AffineExprKind::FloorDiv || expr.getKind() == AffineExprKind::Mod;
+    if ((multiplies || divides) && !right.isSymbolicOrConstant()) {
       if (ok) {
-        error() << "an expression multiplies two axes";
+        error() << (divides ? "an expression divides by an axis"
+                            : "an expression multiplies two axes");
       }
       ok = false;
       return left;

@@ -30,6 +30,15 @@ static LogicalResult resolveAxes(Operation *op, ArrayRef<StringRef> names, const
   return success();
 }
 
+static LogicalResult resolveDim(Operation *op, StringRef name, const NameScope &scope) {
+  auto dim = llvm::find(scope.dims, name);
+  if (dim == scope.dims.end()) {
+    return op->emitOpError() << "names no dim: '" << name << "'";
+  }
+  op->setAttr("dim", Builder(op->getContext()).getI64IntegerAttr(dim - scope.dims.begin()));
+  return success();
+}
+
 static LogicalResult resolveOp(Operation *op, ArrayRef<StringRef> names, const NameScope &scope) {
   auto error = [&] {
     return op->emitOpError();
@@ -57,6 +66,9 @@ static LogicalResult resolveOp(Operation *op, ArrayRef<StringRef> names, const N
       opaque.setCostAttr(AffineMapAttr::get(*resolved));
     }
     return resolved;
+  }
+  if (isa<DimOp>(op)) {
+    return resolveDim(op, names.front(), scope);
   }
   SmallVector<int64_t> axes;
   if (failed(resolveAxes(op, names, scope, axes))) {
@@ -250,16 +262,25 @@ void WhereOp::print(OpAsmPrinter &printer) {
   printer << " : " << getType();
 }
 
-ParseResult IndexOp::parse(OpAsmParser &parser, OperationState &result) {
+/// `index n` or `dim N`: one name, which `attribute` will hold the number of.
+static ParseResult parseNamed(OpAsmParser &parser, OperationState &result, StringRef attribute) {
   NameTable names;
   if (parser.parseKeyword(&names.names.emplace_back()) ||
       parser.parseOptionalAttrDict(result.attributes)) {
     return failure();
   }
-  result.addAttribute("axis", parser.getBuilder().getI64IntegerAttr(0));
+  result.addAttribute(attribute, parser.getBuilder().getI64IntegerAttr(0));
   keepNames(parser, result, names);
   result.addTypes(parser.getBuilder().getIndexType());
   return success();
+}
+
+ParseResult IndexOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseNamed(parser, result, "axis");
+}
+
+ParseResult DimOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseNamed(parser, result, "dim");
 }
 
 void printAxis(OpAsmPrinter &printer, int64_t axis, const NameScope &scope) {
@@ -274,6 +295,17 @@ void IndexOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printAxis(printer, getAxis(), scopeAround(*this));
   printer.printOptionalAttrDict((*this)->getAttrs(), {"axis"});
+}
+
+void DimOp::print(OpAsmPrinter &printer) {
+  NameScope scope = scopeAround(*this);
+  printer << ' ';
+  if (getDim() < scope.dims.size()) {
+    printer << scope.dims[getDim()];
+  } else {
+    printer << "s" << getDim();
+  }
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"dim"});
 }
 
 } // namespace zyxc::zyxk
