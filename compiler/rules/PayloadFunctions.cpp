@@ -1,6 +1,7 @@
 // Pure functions of attributes and types that rules may use, by name. docs/rules.md lists them.
 #include "compiler/graph/Views.h"
 #include "compiler/rules/Rule.h"
+#include "runtime/core/Dim.h"
 #include <algorithm>
 
 namespace zyxc::rules {
@@ -64,7 +65,8 @@ Result addLists(const TensorGraph &, Arguments args) {
   }
   std::vector<int64_t> sum = *a;
   for (size_t i = 0; i < sum.size(); ++i) {
-    if (__builtin_add_overflow(sum[i], (*b)[i], &sum[i])) {
+    sum[i] = dim::add(sum[i], (*b)[i]);
+    if (sum[i] == dim::invalid) {
       return std::nullopt;
     }
   }
@@ -161,22 +163,25 @@ int64_t elementsOf(const std::vector<int64_t> &shape) {
   return checkedNumElements(shape).value_or(-1);
 }
 
-/// x has fewer elements than a tensor of this shape.
+/// x has fewer elements than a tensor of this shape. Symbolic sizes are estimated: whether a rule
+/// pays may depend on it, whether it holds may not.
 Result smaller(const TensorGraph &graph, Arguments args) {
   const auto *shape = as<std::vector<int64_t>>(args[1]);
   if (!shape) {
     return std::nullopt;
   }
-  return fromBool(typeOf(graph, args[0]).numElements() < elementsOf(*shape));
+  return fromBool(dim::estimate(typeOf(graph, args[0]).numElements()) <
+                  dim::estimate(elementsOf(*shape)));
 }
 
-/// x has more elements than a tensor of this shape.
+/// x has more elements than a tensor of this shape, in the same way.
 Result larger(const TensorGraph &graph, Arguments args) {
   const auto *shape = as<std::vector<int64_t>>(args[1]);
   if (!shape) {
     return std::nullopt;
   }
-  return fromBool(typeOf(graph, args[0]).numElements() > elementsOf(*shape));
+  return fromBool(dim::estimate(typeOf(graph, args[0]).numElements()) >
+                  dim::estimate(elementsOf(*shape)));
 }
 
 /// The map leads x to the same elements in the same order under this shape.

@@ -1,6 +1,7 @@
 // Functions that build classes for rules, by name. docs/rules.md lists them.
 #include "compiler/graph/Views.h"
 #include "compiler/rules/ContractTerms.h"
+#include "runtime/core/Dim.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -116,8 +117,8 @@ Result sliceOfConcat(TensorGraph &graph, Arguments args) {
   auto [low, high] = map.results[axis].range(shape);
   int64_t offset = 0;
   for (ClassId piece : pieces) {
-    int64_t end = offset + graph.type(piece).shape[axis];
-    if (offset <= low && high < end) {
+    int64_t end = dim::add(offset, graph.type(piece).shape[axis]);
+    if (dim::provablyAtMost(offset, low) && dim::provablyLess(high, end)) {
       map.results[axis] = map.results[axis] - IndexExpr(offset);
       Attrs attrs = {{"map", std::move(map)}, {"shape", shape}};
       return graph.add(OpKind::View, std::array{piece}, attrs);
@@ -169,10 +170,10 @@ Result joinSlices(TensorGraph &graph, Arguments args) {
     bool fits = true;
     for (ClassId piece : pieces) {
       fits = fits && isWindow(graph, piece, source, axis, offset);
-      offset += graph.type(piece).shape[axis];
+      offset = dim::add(offset, graph.type(piece).shape[axis]);
     }
     if (fits) {
-      shape[axis] = offset - start;
+      shape[axis] = dim::sub(offset, start);
       Attrs attrs = {{"map", windowMap(shape, axis, start)}, {"shape", shape}};
       return graph.add(OpKind::View, std::array{source}, attrs);
     }
