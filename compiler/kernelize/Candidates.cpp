@@ -3,6 +3,7 @@
 #include "compiler/kernelize/OrderedPrograms.h"
 #include "compiler/kernelize/Pricing.h"
 #include "compiler/kernelize/ProgramBuilder.h"
+#include "runtime/core/Dim.h"
 #include <algorithm>
 #include <unordered_map>
 
@@ -200,7 +201,8 @@ private:
       candidate.kind = Candidate::Kind::Alias;
       candidate.inputs = {operand};
       candidate.outputs = {cls};
-      candidate.offset = static_cast<uint64_t>(*offset) * byteSize(type.dtype);
+      auto elementBytes = static_cast<int64_t>(byteSize(type.dtype));
+      candidate.offset = static_cast<uint64_t>(dim::mul(*offset, elementBytes));
       candidate.prepare = cuts.isConstantOnly(cls);
       candidate.nodes = {node};
       addCandidate(std::move(candidate));

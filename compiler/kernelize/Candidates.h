@@ -23,7 +23,7 @@ struct Candidate {
   std::vector<ClassId> inputs;  ///< Kernel: one per input port, in port order
   std::vector<ClassId> outputs; ///< Kernel: one per output port
   int64_t cost = 0;             ///< picoseconds
-  uint64_t offset = 0;          ///< Alias: in bytes
+  uint64_t offset = 0;          ///< Alias: in bytes; a size, which may be symbolic
   bool prepare = false;         ///< depends on constants only: run once at load
   std::vector<NodeId> nodes;    ///< the e-nodes that it computes, by id
 };

@@ -1,5 +1,6 @@
 #include "compiler/kernelize/Cuts.h"
 #include "compiler/kernelize/InvertView.h"
+#include "compiler/kernelize/ProgramSizes.h"
 #include <algorithm>
 #include <numeric>
 
@@ -63,13 +64,13 @@ bool computes(const Cut &cut, ClassId cls) {
 double evaluationShare(const IndexMap &map, std::span<const int64_t> shape,
                        std::span<const int64_t> operandShape) {
   double used = 1;
-  for (size_t dim = 0; dim < shape.size(); ++dim) {
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
     bool uses = std::any_of(map.results.begin(), map.results.end(), [&](const IndexExpr &expr) {
-      return expr.uses(static_cast<int64_t>(dim));
+      return expr.uses(static_cast<int64_t>(axis));
     });
-    used *= uses ? static_cast<double>(shape[dim]) : 1;
+    used *= uses ? static_cast<double>(dim::estimate(shape[axis])) : 1;
   }
-  return used / static_cast<double>(std::max<int64_t>(numElements(operandShape), 1));
+  return used / static_cast<double>(std::max<int64_t>(estimatedElements(operandShape), 1));
 }
 
 } // namespace
@@ -89,7 +90,8 @@ ContractShape contractShape(const graph::TensorGraph &graph, NodeId node) {
       if (shared && !first) {
         continue; // counted on the left
       }
-      (kept ? (shared ? shape.batch : alone) : shape.inner) *= extents[i];
+      (kept ? (shared ? shape.batch : alone) : shape.inner) *=
+          std::max<int64_t>(dim::estimate(extents[i]), 0);
       shape.plain &= kept || shared;
     }
   };
@@ -181,8 +183,8 @@ void CutTable::findNeverStored(ClassId cls) {
   }
   for (NodeId node : graph.nodes(cls)) {
     OpKind kind = graph.kind(node);
-    if (kind == OpKind::Iota || kind == OpKind::Pad) {
-      own.neverStored = true; // a guard costs less than a copy
+    if (kind == OpKind::Iota || kind == OpKind::Pad || kind == OpKind::Variable) {
+      own.neverStored = true; // a guard costs less than a copy, and a size nothing
     } else if (kind == OpKind::View) {
       const IndexMap &map = graph.attrs(node).getMap("map");
       const Shape &operandShape = graph.type(graph.operands(node)[0]).shape;
@@ -195,7 +197,7 @@ const Cut &CutTable::trivialCut(ClassId cls) {
   Cut &cut = trivial[cls];
   if (cut.inputs.empty() && !graph.splat(cls)) { // a splat is a literal, no port
     cut.inputs = {cls};
-    cut.bytes = static_cast<int64_t>(graph.type(cls).byteSize());
+    cut.bytes = estimatedBytes(graph.type(cls));
   }
   return cut;
 }
@@ -299,7 +301,7 @@ bool CutTable::finishContract(const Node &node, bool expanded, Cut &cut) {
 }
 
 bool CutTable::finish(const Node &node, bool expanded, Cut &cut) {
-  auto elements = static_cast<double>(graph.type(node.cls).numElements());
+  auto elements = static_cast<double>(estimatedElements(graph.type(node.cls).shape));
   double volume = elements;
   if (cut.hasAnchor() && !isLegalOverAnchor(node)) {
     return false;
@@ -311,7 +313,7 @@ bool CutTable::finish(const Node &node, bool expanded, Cut &cut) {
       entry.volume *= share;
     }
   } else if (isReduce(node.kind)) {
-    volume = static_cast<double>(graph.type(node.operands[0]).numElements());
+    volume = static_cast<double>(estimatedElements(graph.type(node.operands[0]).shape));
     ++cut.levels;
   } else if (node.kind == OpKind::Gather) {
     cut.gathers = true;
@@ -372,7 +374,7 @@ std::vector<CutTable::Node> CutTable::computingNodes(ClassId cls) const {
     // The decomposition of a composite stands beside it; an ordered op is a kernel of its own, and
     // nothing is computed through an identity.
     if (known && !isComposite(node.kind) && !isOrdered(node.kind) && !isIdentity(node.kind) &&
-        node.kind != OpKind::Leaf && node.kind != OpKind::Variable) {
+        node.kind != OpKind::Leaf) {
       result.push_back(std::move(node));
     }
   }
@@ -442,7 +444,7 @@ void CutTable::estimate(ClassId cls, Cut &cut) {
     cut.ops += weight * entry.volume;
     cut.naturalOps += weight * entry.natural;
   }
-  work.bytes = cut.bytes + static_cast<int64_t>(graph.type(cls).byteSize());
+  work.bytes = cut.bytes + estimatedBytes(graph.type(cls));
   work.contractFlops = cut.flops;
   cut.flow = static_cast<double>(cost::estimate(costs, work)) + flow;
 }

@@ -109,7 +109,7 @@ private:
   int64_t recomputeHits = 0;
 };
 
-/// Extents of the labels of a contract by role.
+/// Extents of the labels of a contract by role: numbers for costs, symbolic ones are estimated.
 struct ContractShape {
   int64_t batch = 1;
   int64_t rows = 1;    ///< labels of x and the result

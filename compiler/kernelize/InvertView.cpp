@@ -1,5 +1,6 @@
 #include "compiler/kernelize/InvertView.h"
 #include "compiler/graph/Views.h"
+#include "runtime/core/Dim.h"
 #include <algorithm>
 
 namespace zyxc::kernelize {
@@ -32,27 +33,36 @@ std::optional<Digit> readDigit(const IndexAtom &atom, std::span<const int64_t> e
     return std::nullopt;
   }
   std::optional<Digit> digit = readDigit(*inner, extents);
-  if (!digit || digit->size % atom.value != 0) {
+  std::optional<int64_t> quotient =
+      digit ? dim::exactQuotient(digit->size, atom.value) : std::nullopt;
+  if (!quotient) {
     return std::nullopt;
   }
   if (atom.kind == IndexAtom::Kind::Mod) {
     digit->size = atom.value;
   } else {
-    digit->weight *= atom.value;
-    digit->size /= atom.value;
+    digit->weight = dim::mul(digit->weight, atom.value);
+    digit->size = *quotient;
   }
   return digit;
 }
 
 /// True if digits of these factors and sizes count 0 to extent - 1 exactly once.
 bool tiles(std::vector<std::pair<int64_t, int64_t>> factorAndSize, int64_t extent) {
-  std::sort(factorAndSize.begin(), factorAndSize.end());
   int64_t next = 1;
-  for (auto [factor, size] : factorAndSize) {
-    if (factor != next) {
+  while (!factorAndSize.empty()) {
+    // Of digits with one factor, those of size 1 come first.
+    auto least = factorAndSize.end();
+    for (auto at = factorAndSize.begin(); at != factorAndSize.end(); ++at) {
+      if (at->first == next && (least == factorAndSize.end() || at->second < least->second)) {
+        least = at;
+      }
+    }
+    if (least == factorAndSize.end()) {
       return false;
     }
-    next *= size;
+    next = dim::mul(next, least->second);
+    factorAndSize.erase(least);
   }
   return next == extent;
 }

@@ -12,7 +12,7 @@ std::optional<IndexMap> invertView(const IndexMap &map, std::span<const int64_t>
                                    std::span<const int64_t> operandShape);
 
 /// If the view's elements lie in the operand's row-major memory as they do in its own: the distance
-/// of its first element, in elements.
+/// of its first element, in elements: a size, which may be symbolic.
 std::optional<int64_t> aliasOffset(const IndexMap &map, std::span<const int64_t> resultShape,
                                    std::span<const int64_t> operandShape);
 

@@ -1,4 +1,5 @@
 #include "compiler/kernelize/Normalize.h"
+#include "compiler/kernelize/ProgramSizes.h"
 #include "compiler/kernelize/ValueTable.h"
 #include <algorithm>
 #include <bit>
@@ -23,8 +24,9 @@ std::vector<bool> usedValues(const Program &program) {
   return used;
 }
 
-/// Replaces axis i by `axes[i]` (an axis of `extents` or a constant) everywhere, merges equal
-/// values and drops unused ones.
+/// Replaces axis i by `axes[i]` (a constant or an expression over axes of `extents`, all of which
+/// an op combines over if it did over axis i) everywhere, merges equal values and drops unused
+/// ones.
 class Rewriter {
 public:
   Rewriter(Program &program, const std::vector<IndexExpr> &axes, std::vector<int64_t> extents)
@@ -70,7 +72,7 @@ private:
     bool isTiled = value.op == Value::Op::Contract;
     for (size_t i = 0; isTiled && i < value.axes.size(); ++i) {
       uint64_t operandAxes = sets[value.operands[0]] | sets[value.operands[1]];
-      bool isKept = replacements[value.axes[i]].asDim() >= 0;
+      bool isKept = !replacements[value.axes[i]].isConstant();
       isTiled = !isKept || (operandAxes >> value.axes[i] & 1) != 0;
     }
     rewrite(value.coords);
@@ -82,8 +84,8 @@ private:
     }
     std::vector<int64_t> axes;
     for (int64_t axis : value.axes) {
-      if (int64_t renamedAxis = replacements[axis].asDim(); renamedAxis >= 0) {
-        axes.push_back(renamedAxis);
+      for (const IndexExpr::Term &term : replacements[axis].terms()) {
+        axes.push_back(term.atom.value);
       }
     }
     std::sort(axes.begin(), axes.end());
@@ -280,6 +282,124 @@ void flattenPorts(Program &program) {
   }
 }
 
+//===- Axes that symbolic sizes divide --------------------------------------------------------===//
+
+/// An axis, and the extent of the inner one of two that can stand for it.
+using Split = std::pair<int64_t, int64_t>;
+
+template <class Fn> void forEachExpr(const Program &program, Fn fn) {
+  for (const Value &value : program.values) {
+    std::for_each(value.coords.begin(), value.coords.end(), fn);
+    for (const Constraint &constraint : value.guard) {
+      fn(constraint.expr);
+    }
+  }
+  for (const Store &store : program.stores) {
+    std::for_each(store.coords.begin(), store.coords.end(), fn);
+  }
+}
+
+int symbolicDivisions(const IndexExpr &expr) {
+  int count = 0;
+  for (const IndexExpr::Term &term : expr.terms()) {
+    count += term.atom.argument
+                 ? dim::isSymbolic(term.atom.value) + symbolicDivisions(*term.atom.argument)
+                 : 0;
+  }
+  return count;
+}
+
+int symbolicDivisions(const Program &program) {
+  int count = 0;
+  forEachExpr(program, [&](const IndexExpr &expr) { count += symbolicDivisions(expr); });
+  return count;
+}
+
+/// Adds the splits after which a multiple of `divisor` may stand apart in the expression.
+void findSplits(const IndexExpr &expr, int64_t divisor, const Program &program,
+                std::vector<Split> &splits) {
+  for (const IndexExpr::Term &term : expr.terms()) {
+    std::optional<int64_t> inner = dim::exactQuotient(divisor, term.coefficient);
+    if (!inner || term.atom.kind == IndexAtom::Kind::Mod) {
+      continue;
+    }
+    if (term.atom.kind == IndexAtom::Kind::FloorDiv) {
+      findSplits(*term.atom.argument, dim::mul(*inner, term.atom.value), program, splits);
+    } else if (term.atom.value < static_cast<int64_t>(program.extents.size())) {
+      std::optional<int64_t> outer = dim::exactQuotient(program.extents[term.atom.value], *inner);
+      bool isSplit = outer && *outer != 1 && *inner != 1 && dim::provablyAtMost(0, *outer) &&
+                     dim::provablyAtMost(0, *inner);
+      if (isSplit) {
+        splits.emplace_back(term.atom.value, *inner);
+      }
+    }
+  }
+}
+
+void findSplits(const IndexExpr &expr, const Program &program, std::vector<Split> &splits) {
+  for (const IndexExpr::Term &term : expr.terms()) {
+    if (term.atom.argument && dim::isSymbolic(term.atom.value)) {
+      findSplits(*term.atom.argument, term.atom.value, program, splits);
+    }
+    if (term.atom.argument) {
+      findSplits(*term.atom.argument, program, splits);
+    }
+  }
+}
+
+/// The position along an axis is wanted: it must stay one.
+bool isPositionAxis(const Program &program, int64_t axis) {
+  return std::any_of(program.values.begin(), program.values.end(), [&](const Value &value) {
+    bool isPosition = value.kind == OpKind::ArgMax || value.kind == OpKind::ArgMin;
+    return value.op == Value::Op::Reduce && isPosition && value.axes[0] == axis;
+  });
+}
+
+Program splitAxis(const Program &program, Split split) {
+  std::vector<IndexExpr> axes;
+  std::vector<int64_t> extents;
+  for (size_t axis = 0; axis < program.extents.size(); ++axis) {
+    IndexExpr own = IndexExpr::dim(static_cast<int64_t>(extents.size()));
+    if (static_cast<int64_t>(axis) != split.first) {
+      axes.push_back(own);
+      extents.push_back(program.extents[axis]);
+      continue;
+    }
+    IndexExpr inner = IndexExpr::dim(static_cast<int64_t>(extents.size()) + 1);
+    axes.push_back(own * split.second + inner);
+    extents.push_back(*dim::exactQuotient(program.extents[axis], split.second));
+    extents.push_back(split.second);
+  }
+  Program result = program;
+  Rewriter(result, axes, std::move(extents)).run();
+  return result;
+}
+
+/// Splits axes so that coordinates need no division by symbolic sizes: an axis of N * M elements
+/// whose coordinates are quotient and remainder by M becomes two. (Divisions by numbers are cheap,
+/// and merged axes make longer vectors.)
+void splitAxes(Program &program) {
+  int count = symbolicDivisions(program);
+  bool improved = count > 0;
+  while (improved && count > 0 && static_cast<int64_t>(program.extents.size()) < symbolBase) {
+    std::vector<Split> splits;
+    forEachExpr(program, [&](const IndexExpr &expr) { findSplits(expr, program, splits); });
+    improved = false;
+    for (size_t i = 0; i < splits.size() && !improved; ++i) {
+      if (isPositionAxis(program, splits[i].first)) {
+        continue;
+      }
+      Program candidate = splitAxis(program, splits[i]);
+      int left = symbolicDivisions(candidate);
+      improved = left < count;
+      if (improved) {
+        program = std::move(candidate);
+        count = left;
+      }
+    }
+  }
+}
+
 /// Turns the placeholders of load operands into dims after the axes.
 void finishSymbols(Program &program) {
   auto numAxes = static_cast<int64_t>(program.extents.size());
@@ -306,16 +426,16 @@ bool readsAlongRow(const Program &program, uint64_t reduced) {
     }
     IndexExpr address = linearize(value.coords, program.ports[value.port].type.shape);
     int64_t row = 1; // elements that follow each other along reduced axes
-    for (bool grown = true; grown && row < longRow;) {
+    for (bool grown = true; grown && dim::estimate(row) < longRow;) {
       grown = false;
       for (size_t axis = 0; axis < program.extents.size(); ++axis) {
         if ((reduced >> axis & 1) && address.coefficientOf(static_cast<int64_t>(axis)) == row) {
-          row *= program.extents[axis];
+          row = dim::mul(row, program.extents[axis]);
           grown = true;
         }
       }
     }
-    if (row >= longRow) {
+    if (dim::estimate(row) >= longRow) {
       return true;
     }
   }
@@ -402,7 +522,9 @@ bool normalize(Program &program, std::vector<uint32_t> &portOrder, bool mayRepea
   keepAxes(program, used);
   orderPorts(program, portOrder);
   flattenPorts(program);
+  splitAxes(program);
   finishSymbols(program);
+  findDims(program);
   return pickFamily(program, mayRepeat);
 }
 

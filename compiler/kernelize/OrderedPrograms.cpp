@@ -1,4 +1,5 @@
 #include "compiler/kernelize/OrderedPrograms.h"
+#include "compiler/kernelize/ProgramSizes.h"
 #include "compiler/kernelize/ValueTable.h"
 #include "dialects/zyx/semantics/Infer.h"
 #include <bit>
@@ -55,6 +56,7 @@ static BuiltProgram scanProgram(const graph::TensorGraph &graph, NodeId node) {
   result = table.cast(result, type.dtype);
   program.values = table.take();
   program.stores = {{result, 1, load.coords}};
+  findDims(program);
   return built;
 }
 
@@ -62,7 +64,7 @@ static BuiltProgram sortProgram(const graph::TensorGraph &graph, NodeId node) {
   ClassId x = graph.operands(node)[0];
   TensorType type = graph.type(x);
   int64_t length = type.shape.back();
-  type.shape = {type.numElements() / length, length};
+  type.shape = {numElements(std::span(type.shape).first(type.shape.size() - 1)), length};
   bool isPositions = graph.kind(node) == OpKind::ArgSort;
   BuiltProgram built{{}, {x}};
   Program &program = built.program;
@@ -70,8 +72,9 @@ static BuiltProgram sortProgram(const graph::TensorGraph &graph, NodeId node) {
   program.routine = isPositions ? "argsort" : "sort_values";
   program.params = {graph.attrs(node).getInt("descending"), static_cast<int64_t>(type.dtype)};
   program.ports = {{type, false}, {{isPositions ? DType::I64 : type.dtype, type.shape}, true}};
-  int64_t levels = std::bit_width(static_cast<uint64_t>(length));
-  program.routineOps = type.numElements() * levels * 4;
+  int64_t levels = std::bit_width(static_cast<uint64_t>(dim::estimate(length)));
+  program.routineOps = dim::estimate(type.numElements()) * levels * 4;
+  findDims(program);
   return built;
 }
 
@@ -83,7 +86,7 @@ static BuiltProgram scatterProgram(const graph::TensorGraph &graph, NodeId node)
   if (graph.type(operands[2]).numElements() == 0) {
     return {copyProgram(x), {operands[0]}};
   }
-  int64_t row = x.numElements() / x.shape[0];
+  int64_t row = numElements(std::span(x.shape).subspan(1));
   TensorType whole{x.dtype, {x.shape[0], row}};
   BuiltProgram built{{}, operands};
   Program &program = built.program;
@@ -96,7 +99,9 @@ static BuiltProgram scatterProgram(const graph::TensorGraph &graph, NodeId node)
                    {{indices.dtype, {count}}, false},
                    {{x.dtype, {count, row}}, false},
                    {whole, true}};
-  program.routineOps = x.numElements() + 2 * count * row;
+  program.routineOps =
+      dim::estimate(x.numElements()) + 2 * dim::estimate(count) * dim::estimate(row);
+  findDims(program);
   return built;
 }
 

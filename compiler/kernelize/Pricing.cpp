@@ -1,4 +1,5 @@
 #include "compiler/kernelize/Pricing.h"
+#include "compiler/kernelize/ProgramSizes.h"
 #include <algorithm>
 
 namespace zyxc::kernelize {
@@ -37,7 +38,8 @@ double contractWork(const Program &program, const Value &value, const std::vecto
 
 } // namespace
 
-PricedProgram price(Program program, const cost::CostTable &table) {
+/// Bytes and work of a program whose sizes are numbers.
+static cost::KernelWork count(const Program &program, const cost::CostTable &table) {
   std::vector<uint64_t> sets = program.axisSets();
   std::vector<uint64_t> loops = loopsAround(program, sets);
   cost::KernelWork work;
@@ -81,6 +83,11 @@ PricedProgram price(Program program, const cost::CostTable &table) {
     work.bytes += elements * static_cast<int64_t>(byteSize(type.dtype));
   }
   work.scalarOps += static_cast<double>(program.routineOps);
+  return work;
+}
+
+PricedProgram price(Program program, const cost::CostTable &table) {
+  cost::KernelWork work = count(program.dims.empty() ? program : estimated(program), table);
   PricedProgram priced;
   priced.cost = cost::estimate(table, work);
   priced.bytes = work.bytes;

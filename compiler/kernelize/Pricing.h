@@ -5,7 +5,7 @@
 
 namespace zyxc::kernelize {
 
-/// Counts bytes and work of the program and prices them.
+/// Counts bytes and work of the program and prices them; symbolic sizes are estimated.
 PricedProgram price(Program program, const cost::CostTable &table);
 
 } // namespace zyxc::kernelize

@@ -1,4 +1,5 @@
 #include "compiler/kernelize/Program.h"
+#include "runtime/core/Dim.h"
 #include "runtime/support/Hash.h"
 #include <algorithm>
 #include <bit>
@@ -85,7 +86,9 @@ bool Program::reducesStoredAxes() const {
 int64_t Program::volume(uint64_t axes) const {
   int64_t product = 1;
   for (; axes != 0; axes &= axes - 1) {
-    product *= extents[std::countr_zero(axes)];
+    int64_t extent = extents[std::countr_zero(axes)];
+    bool symbolic = dim::isSymbolic(product) || dim::isSymbolic(extent);
+    product = symbolic ? dim::mul(product, extent) : product * extent;
   }
   return product;
 }
@@ -205,8 +208,8 @@ static std::string toText(const Value &value) {
   }
   for (size_t i = 0; i < value.guard.size(); ++i) {
     const Constraint &constraint = value.guard[i];
-    text += fmt::format("{}{} <= {} < {}", i ? ", " : " if ", constraint.low,
-                        constraint.expr.toString(), constraint.high);
+    text += fmt::format("{}{} <= {} < {}", i ? ", " : " if ", dim::toString(constraint.low),
+                        constraint.expr.toString(), dim::toString(constraint.high));
   }
   if (!value.axes.empty()) {
     text += value.op == Value::Op::Scan ? fmt::format(" along d{}", value.axes[0])
@@ -218,7 +221,7 @@ static std::string toText(const Value &value) {
 std::string Program::toText() const {
   std::string text = fmt::format("{} axes(", name(family));
   for (size_t i = 0; i < extents.size(); ++i) {
-    text += fmt::format("{}d{} < {}", i ? ", " : "", i, extents[i]);
+    text += fmt::format("{}d{} < {}", i ? ", " : "", i, dim::toString(extents[i]));
   }
   text += ") ports(";
   for (size_t i = 0; i < ports.size(); ++i) {

@@ -1,6 +1,7 @@
 // One kernel without MLIR: axes, ports, a scalar body and stores through index maps. It mirrors the
 // zyxk dialect (docs/kernels.md): what is computed, not how. Made from a cut, priced, hashed and
-// compiled once for all its uses; no name of a graph node occurs in it.
+// compiled once for all its uses; no name of a graph node occurs in it. Extents, shapes and the
+// numbers of index expressions are sizes, which may be symbolic (runtime/core/Dim.h).
 #pragma once
 #include "dialects/zyx/semantics/IndexMap.h"
 #include "dialects/zyx/semantics/OpKind.h"
@@ -42,7 +43,7 @@ using ValueId = uint32_t;
 struct Value {
   enum class Op : uint8_t {
     Literal,  ///< `literal`
-    Index,    ///< `coords[0]` as i64
+    Index,    ///< `coords[0]` as i64; of no axis: a size that is known at run time
     Load,     ///< port `port` at `coords`; dim number numAxes + k means operand k (i64)
     Scalar,   ///< elementwise `kind` on the operands; Cast and Bitcast convert to `dtype`
     Where,    ///< operand 0 where all constraints of `guard` hold, else operand 1
@@ -77,18 +78,22 @@ struct Store {
 /// A kernel. Axes, ports and values are known by their index.
 struct Program {
   Family family = Family::Map;
-  std::vector<int64_t> extents; ///< of the axes; all at least 1
+  std::vector<int64_t> extents; ///< of the axes; numbers are at least 1, symbolic ones may be 0
   std::vector<Port> ports;
   std::vector<Value> values; ///< operands before users; none unused
   std::vector<Store> stores;
   std::string routine;         ///< Family::Routine: its name
   std::vector<int64_t> params; ///< Family::Routine
   int64_t routineOps = 0;      ///< Family::Routine: an estimate of its operations
+  /// The sizes that the kernel is given at run time, in order: all others are affine in them. Each
+  /// is a variable, or a min, max or floordiv that affine expressions cannot write, and never
+  /// negative. Follows from the rest (ProgramSizes.h); a program whose sizes are numbers has none.
+  std::vector<int64_t> dims;
 
   size_t numInputs() const;
   /// Axis sets of all values, as bit masks (bit i: axis i). At most 64 axes.
   std::vector<uint64_t> axisSets() const;
-  /// Product of the extents of an axis set.
+  /// Product of the extents of an axis set: a size.
   int64_t volume(uint64_t axes) const;
   /// Axes that occur in the coordinates of stores.
   uint64_t storedAxes() const;

@@ -1,6 +1,7 @@
 #include "compiler/kernelize/ProgramBuilder.h"
 #include "compiler/kernelize/InvertView.h"
 #include "compiler/kernelize/Normalize.h"
+#include "compiler/kernelize/ProgramSizes.h"
 #include "compiler/kernelize/ValueTable.h"
 #include "dialects/zyx/semantics/Infer.h"
 #include <algorithm>
@@ -161,6 +162,7 @@ private:
     case OpKind::Pad: return buildPad(attrs, operands, coords);
     case OpKind::Concat: return buildConcat(attrs, operands, coords);
     case OpKind::Gather: return buildGather(attrs, operands, coords);
+    case OpKind::Variable: return sizeValue(attrs.getString("name"));
     case OpKind::Iota:
       return table.cast(index(coords[attrs.getInt("axis")]), attrs.getDType("dtype"));
     case OpKind::Contract:
@@ -279,6 +281,12 @@ private:
     return table.scalar(OpKind::Div, DType::I64, {whole, divisor});
   }
 
+  /// The value of a size at run time.
+  std::optional<ValueId> sizeValue(std::string_view text) {
+    Expected<int64_t> size = dim::parse(text);
+    return size ? std::optional(table.integer(*size)) : std::nullopt;
+  }
+
   std::optional<ValueId> buildElementwise(OpKind kind, DType dtype,
                                           const std::vector<ClassId> &operands,
                                           const Coords &coords) {
@@ -293,16 +301,15 @@ private:
     return table.scalar(kind, dtype, std::move(values));
   }
 
-  /// Adds the constraint unless it always holds; false if it never holds.
+  /// Adds the constraint unless it always holds; false if it never holds. (Both are proved for all
+  /// values of symbolic sizes.)
   bool constrain(const IndexExpr &expr, int64_t low, int64_t high, Value &where) const {
-    std::pair<int64_t, int64_t> range{-1, INT64_MAX};
-    if (!hasSymbols(expr)) {
-      range = expr.range(extents);
-    }
-    if (range.second < low || range.first >= high) {
+    auto [least, most] =
+        hasSymbols(expr) ? std::pair(-dim::limit, dim::limit) : expr.range(extents);
+    if (dim::provablyLess(most, low) || dim::provablyAtMost(high, least)) {
       return false;
     }
-    if (range.first < low || range.second >= high) {
+    if (!dim::provablyAtMost(low, least) || !dim::provablyLess(most, high)) {
       where.guard.push_back({expr, low, high});
     }
     return true;
@@ -347,10 +354,10 @@ private:
     std::optional<ValueId> result;
     int64_t end = 0;
     for (ClassId operand : operands) {
-      end += graph.type(operand).shape[axis];
+      end = dim::add(end, graph.type(operand).shape[axis]);
     }
     for (auto operand = operands.rbegin(); operand != operands.rend(); ++operand) {
-      int64_t start = end - graph.type(*operand).shape[axis];
+      int64_t start = dim::sub(end, graph.type(*operand).shape[axis]);
       Coords inner = coords;
       inner[axis] = coords[axis] - IndexExpr(start);
       Value where;
@@ -401,16 +408,18 @@ private:
     auto i64 = [&](OpKind kind, ValueId x, ValueId y) {
       return table.scalar(kind, DType::I64, {x, y});
     };
+    auto last = [&] {
+      return table.integer(dim::sub(size, 1));
+    };
     if (graph.type(operands[1]).dtype == DType::U64) { // large ones must not look negative
-      raw = table.scalar(OpKind::Min, DType::U64,
-                         {*raw, table.cast(table.integer(size - 1), DType::U64)});
+      raw = table.scalar(OpKind::Min, DType::U64, {*raw, table.cast(last(), DType::U64)});
     }
     ValueId position = table.cast(*raw, DType::I64);
     ValueId zero = table.integer(0);
     ValueId isNegative = table.scalar(OpKind::Lt, DType::Bool, {position, zero});
     ValueId fromEnd = i64(OpKind::Add, position, table.integer(size));
     position = table.scalar(OpKind::Select, DType::I64, {isNegative, fromEnd, position});
-    position = i64(OpKind::Min, i64(OpKind::Max, position, zero), table.integer(size - 1));
+    position = i64(OpKind::Min, i64(OpKind::Max, position, zero), last());
     Coords inner(coords.begin(), coords.begin() + axis);
     inner.push_back(IndexExpr::dim(symbolOf(position)));
     inner.insert(inner.end(), coords.begin() + axis + rank, coords.end());
@@ -538,6 +547,7 @@ Program fillProgram(const TensorType &type, const Tensor &value) {
   program.values = table.take();
   program.ports = {{{type.dtype, {type.numElements()}}, true}};
   program.stores = {{literal, 0, {IndexExpr::dim(0)}}};
+  findDims(program);
   return program;
 }
 
@@ -551,6 +561,7 @@ Program copyProgram(const TensorType &type) {
   TensorType flat{type.dtype, {type.numElements()}};
   program.ports = {{flat, false}, {flat, true}};
   program.stores = {{0, 1, {IndexExpr::dim(0)}}};
+  findDims(program);
   return program;
 }
 

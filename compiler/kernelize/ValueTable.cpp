@@ -1,4 +1,5 @@
 #include "compiler/kernelize/ValueTable.h"
+#include "runtime/core/Dim.h"
 #include "runtime/support/Hash.h"
 #include <bit>
 
@@ -38,9 +39,16 @@ ValueId ValueTable::literal(DType dtype, Scalar scalar) {
   return add(std::move(value));
 }
 
-ValueId ValueTable::integer(int64_t integer) {
+ValueId ValueTable::integer(int64_t size) {
+  if (dim::isSymbolic(size)) {
+    Value value;
+    value.op = Value::Op::Index;
+    value.dtype = DType::I64;
+    value.coords = {IndexExpr(size)};
+    return add(std::move(value));
+  }
   Scalar scalar;
-  scalar.i = integer;
+  scalar.i = size;
   return literal(DType::I64, scalar);
 }
 

@@ -15,7 +15,8 @@ public:
   std::vector<Value> take() { return std::move(values); }
 
   ValueId literal(DType dtype, Scalar scalar);
-  ValueId integer(int64_t value); ///< an i64 literal
+  /// A size as i64: a literal, or the value that a symbolic size has at run time.
+  ValueId integer(int64_t size);
   /// An elementwise op; `dtype` is that of the result.
   ValueId scalar(OpKind kind, DType dtype, std::vector<ValueId> operands);
   /// The value converted; no op if it has the dtype already.

@@ -1,5 +1,7 @@
 #include "test/unit/KernelGraph.h"
 #include "compiler/interp/Interp.h"
+#include "compiler/kernelize/OrderedPrograms.h"
+#include "dialects/zyx/semantics/BindSizes.h"
 #include "test/unit/ProgramInterpreter.h"
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -102,15 +104,27 @@ static Tensor filled(const TensorType &type, const Tensor &splat) {
   return tensor;
 }
 
+static Tensor sizeTensor(const std::string &text, const dim::Bindings &bindings) {
+  Expected<int64_t> size = dim::parse(text);
+  REQUIRE(size);
+  Expected<int64_t> value = dim::evaluate(*size, bindings);
+  REQUIRE(value);
+  return Tensor::scalarInt(DType::I64, *value);
+}
+
 static std::optional<Tensor> valueOf(const graph::TensorGraph &graph, ClassId cls,
-                                     const std::map<ClassId, Tensor> &values) {
+                                     const std::map<ClassId, Tensor> &values,
+                                     const dim::Bindings &bindings) {
   if (const Tensor *constant = graph.constant(cls)) {
     return *constant;
   }
   if (const Tensor *splat = graph.splat(cls)) {
-    return filled(graph.type(cls), *splat);
+    return filled(bindSizes(graph.type(cls), bindings), *splat);
   }
   for (graph::NodeId node : graph.nodes(cls)) {
+    if (graph.kind(node) == OpKind::Variable) {
+      return sizeTensor(graph.attrs(node).getString("name"), bindings);
+    }
     std::vector<Tensor> operands;
     for (ClassId operand : graph.operands(node)) {
       if (auto value = values.find(operand); value != values.end()) {
@@ -118,7 +132,8 @@ static std::optional<Tensor> valueOf(const graph::TensorGraph &graph, ClassId cl
       }
     }
     if (operands.size() == graph.operands(node).size()) {
-      Expected<Tensor> value = interp::evaluate(graph.kind(node), graph.attrs(node), operands);
+      Attrs attrs = bindSizes(graph.attrs(node), bindings);
+      Expected<Tensor> value = interp::evaluate(graph.kind(node), attrs, operands);
       REQUIRE(value);
       return *value;
     }
@@ -126,7 +141,11 @@ static std::optional<Tensor> valueOf(const graph::TensorGraph &graph, ClassId cl
   return std::nullopt;
 }
 
-std::map<ClassId, Tensor> classValues(const graph::TensorGraph &graph, std::mt19937 &random) {
+std::map<ClassId, Tensor> classValues(const graph::TensorGraph &graph, std::mt19937 &random,
+                                      const dim::Bindings &bindings) {
+  auto randomLeaf = [&](ClassId cls) {
+    return randomTensor(bindSizes(graph.type(cls), bindings), random);
+  };
   std::map<ClassId, Tensor> values;
   for (bool changed = true; changed;) {
     changed = false;
@@ -135,7 +154,7 @@ std::map<ClassId, Tensor> classValues(const graph::TensorGraph &graph, std::mt19
         continue;
       }
       std::optional<Tensor> value =
-          graph.isLeaf(cls) ? randomTensor(graph.type(cls), random) : valueOf(graph, cls, values);
+          graph.isLeaf(cls) ? randomLeaf(cls) : valueOf(graph, cls, values, bindings);
       if (value) {
         values.emplace(cls, *value);
         changed = true;
@@ -145,10 +164,58 @@ std::map<ClassId, Tensor> classValues(const graph::TensorGraph &graph, std::mt19
   for (const graph::Endpoint &input : graph.inputs) {
     ClassId cls = graph.find(input.cls);
     if (!values.contains(cls)) {
-      values.emplace(cls, randomTensor(graph.type(cls), random));
+      values.emplace(cls, randomLeaf(cls));
     }
   }
   return values;
+}
+
+/// The programs that compute a class alone or with others: of its cuts, and of ordered ops.
+static std::vector<kernelize::BuiltProgram>
+programsOf(const graph::TensorGraph &graph, const kernelize::CutTable &cuts, ClassId cls) {
+  std::vector<kernelize::BuiltProgram> programs;
+  for (const kernelize::Cut &cut : cuts.cutsOf(cls)) {
+    if (auto built = kernelize::buildProgram(graph, cls, cut, {})) {
+      programs.push_back(std::move(*built));
+    }
+  }
+  for (graph::NodeId node : graph.nodes(cls)) {
+    if (isScan(graph.kind(node))) {
+      programs.push_back(kernelize::buildOrderedProgram(graph, node));
+    }
+  }
+  return programs;
+}
+
+int checkAllCuts(KernelGraph &kernelGraph, std::span<const dim::Bindings> bindings) {
+  const graph::TensorGraph &graph = kernelGraph.graph;
+  kernelize::CutTable cuts(graph, {});
+  int checked = 0;
+  for (const dim::Bindings &values : bindings) {
+    std::map<ClassId, Tensor> tensors = classValues(graph, kernelGraph.random, values);
+    for (ClassId cls : cuts.classes()) {
+      for (const kernelize::BuiltProgram &built : programsOf(graph, cuts, cls)) {
+        std::vector<Tensor> inputs;
+        for (ClassId input : built.inputs) {
+          REQUIRE(input != cls);
+          inputs.push_back(tensors.at(input));
+        }
+        INFO(built.program.toText());
+        auto outputs = kernelize::evaluate(built.program, inputs, values);
+        INFO((outputs ? "" : outputs.error().message()));
+        REQUIRE(outputs);
+        const Tensor &expected = tensors.at(cls);
+        REQUIRE(kernelize::close((*outputs)[0].withShape(expected.shape()), expected, 1e-4));
+        ++checked;
+      }
+    }
+  }
+  return checked;
+}
+
+int checkAllCuts(KernelGraph &kernelGraph) {
+  const dim::Bindings none;
+  return checkAllCuts(kernelGraph, std::span(&none, 1));
 }
 
 Planned makePlan(const graph::TensorGraph &graph) {

@@ -2,6 +2,7 @@
 // reference interpreter, and a plan runner on top of the program interpreter. Test code only.
 #pragma once
 #include "compiler/plan/PlanBuilder.h"
+#include "runtime/core/Dim.h"
 #include <map>
 #include <random>
 
@@ -38,8 +39,15 @@ private:
 
 Tensor randomTensor(const TensorType &type, std::mt19937 &random);
 
-/// Values of all reachable classes by the reference interpreter; leaves are random.
-std::map<graph::ClassId, Tensor> classValues(const graph::TensorGraph &graph, std::mt19937 &random);
+/// Values of all reachable classes by the reference interpreter, at these values of variables;
+/// leaves are random.
+std::map<graph::ClassId, Tensor> classValues(const graph::TensorGraph &graph, std::mt19937 &random,
+                                             const dim::Bindings &bindings = {});
+
+/// Builds a program from each cut of each class, and those of ordered ops, and compares what they
+/// compute with the interpreter's values, at each of the bindings. Returns how many were compared.
+int checkAllCuts(KernelGraph &graph, std::span<const dim::Bindings> bindings);
+int checkAllCuts(KernelGraph &graph); ///< of a graph without variables
 
 /// A plan for the graph, with its certificate. Requires success.
 struct Planned {

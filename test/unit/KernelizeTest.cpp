@@ -10,42 +10,12 @@ using namespace zyxc::kernelize;
 
 namespace {
 
-/// Every program that can be built from a cut of any class computes the class.
-int checkAllCuts(KernelGraph &kernelGraph) {
-  const graph::TensorGraph &graph = kernelGraph.graph;
-  std::map<ClassId, Tensor> values = classValues(graph, kernelGraph.random);
-  Caps caps;
-  CutTable cuts(graph, caps);
-  int checked = 0;
-  for (ClassId cls : cuts.classes()) {
-    for (const Cut &cut : cuts.cutsOf(cls)) {
-      std::optional<BuiltProgram> built = buildProgram(graph, cls, cut, caps);
-      if (!built) {
-        continue;
-      }
-      std::vector<Tensor> inputs;
-      for (ClassId input : built->inputs) {
-        REQUIRE(input != cls);
-        // A port may be flat where its class is not.
-        inputs.push_back(
-            values.at(input).withShape(built->program.ports[inputs.size()].type.shape));
-      }
-      INFO(built->program.toText());
-      Expected<std::vector<Tensor>> outputs = evaluate(built->program, inputs);
-      INFO((outputs ? "" : outputs.error().message()));
-      REQUIRE(outputs);
-      const Tensor &expected = values.at(cls);
-      REQUIRE(close((*outputs)[0].withShape(expected.shape()), expected, 1e-4));
-      ++checked;
-    }
-  }
-  return checked;
-}
-
 /// Adds ops at random over the classes made so far.
 class RandomGraph {
 public:
-  explicit RandomGraph(uint32_t seed) { graph.random.seed(seed); }
+  explicit RandomGraph(uint32_t seed, bool isSymbolic = false) : isSymbolic(isSymbolic) {
+    graph.random.seed(seed);
+  }
 
   void build() {
     pool.push_back(graph.leaf("x", {DType::F32, randomShape()}));
@@ -68,6 +38,9 @@ private:
     Shape shape;
     for (int i = pick(1, 3); i > 0; --i) {
       shape.push_back(pick(1, 4));
+      if (isSymbolic && pick(0, 1)) {
+        shape.back() = dim::variable(pick(0, 1) ? "N" : "M");
+      }
     }
     return shape;
   }
@@ -85,7 +58,11 @@ private:
       size_t axis = pick(0, static_cast<int>(shape.size()) - 1);
       small[axis] = shape[axis];
     }
-    return graph.expand(graph.weights({DType::F32, small}), shape);
+    return graph.expand(values({DType::F32, small}), shape);
+  }
+
+  ClassId values(const TensorType &type) {
+    return dim::anySymbolic(type.shape) ? graph.leaf("w", type) : graph.weights(type);
   }
 
   ClassId addMovement(ClassId x) {
@@ -104,8 +81,8 @@ private:
       Shape starts(shape.size(), 0);
       Shape sizes = shape;
       for (int i = 0; i < rank; ++i) {
-        starts[i] = shape[i] > 1 ? 1 : 0;
-        sizes[i] = shape[i] - starts[i];
+        starts[i] = dim::estimate(shape[i], least) > 1 ? 1 : 0;
+        sizes[i] = dim::sub(shape[i], starts[i]);
       }
       return graph.op(OpKind::Narrow, {x},
                       {{"starts", starts}, {"sizes", sizes}, {"steps", Shape(shape.size(), 1)}});
@@ -116,7 +93,7 @@ private:
                       {{"low", Shape(shape.size(), 1)}, {"high", Shape(shape.size(), pick(0, 1))}});
     }
     default: {
-      if (rank == 0 || shape[rank - 1] < 2) {
+      if (rank == 0 || dim::estimate(shape[rank - 1], least) < 2) {
         return graph.reshape(x, shape);
       }
       return graph.op(OpKind::Window, {x},
@@ -130,7 +107,7 @@ private:
     if (graph.graph.type(x).dtype != DType::F32) {
       return graph.op(OpKind::Cast, {x}, {{"dtype", DType::F32}});
     }
-    if (numElements(shape) > 200) {
+    if (dim::estimate(numElements(shape), least) > 200) {
       return graph.op(OpKind::ReduceMax, {x}, {{"axes", Shape{0}}});
     }
     auto rank = static_cast<int>(shape.size());
@@ -148,7 +125,7 @@ private:
       if (rank == 0) {
         return x;
       }
-      ClassId columns = graph.weights({DType::F32, {shape[rank - 1], 3}});
+      ClassId columns = values({DType::F32, {shape[rank - 1], 3}});
       return graph.op(OpKind::Matmul, {x, columns});
     }
     case 7: {
@@ -162,6 +139,8 @@ private:
     }
   }
 
+  static constexpr int64_t least = 3; ///< value of each variable
+  bool isSymbolic;
   std::vector<ClassId> pool;
 };
 
@@ -174,6 +153,18 @@ TEST_CASE("every candidate of random graphs computes its class", "[kernelize]") 
     RandomGraph random(seed);
     random.build();
     checked += checkAllCuts(random.graph);
+  }
+  CHECK(checked > 3000);
+}
+
+TEST_CASE("every candidate of random symbolic graphs computes its class", "[kernelize][symbolic]") {
+  const std::vector<dim::Bindings> bindings = {{{"N", 3}, {"M", 4}}, {{"N", 4}, {"M", 3}}};
+  int checked = 0;
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    RandomGraph random(seed, /*isSymbolic=*/true);
+    random.build();
+    checked += checkAllCuts(random.graph, bindings);
   }
   CHECK(checked > 3000);
 }

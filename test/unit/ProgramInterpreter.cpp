@@ -77,7 +77,7 @@ private:
     }
     case Value::Op::Reduce: return reduce(value, point, valid);
     case Value::Op::Contract: return contract(value, point, valid);
-    case Value::Op::Scan: break; // kernels of their own, compared as compiled code
+    case Value::Op::Scan: return scan(value, point, valid);
     }
     return {};
   }
@@ -132,10 +132,25 @@ private:
       return position(value, dtype, point, valid);
     }
     Scalar sum = reduceIdentity(value.kind, dtype);
-    do {
+    bool more = program.volume(axes) > 0;
+    for (; more; more = advance(axes, point)) {
       sum = reduceStep(value.kind, dtype, sum, at(value.operands[0], point, valid));
-    } while (advance(axes, point));
+    }
     return sum;
+  }
+
+  Scalar scan(const Value &value, std::vector<int64_t> &point, bool &valid) const {
+    int64_t axis = value.axes[0];
+    int64_t own = point[axis];
+    int64_t step = value.reverse ? -1 : 1;
+    int64_t end = value.exclusive ? own : own + step;
+    Scalar prefix = reduceIdentity(value.kind, value.dtype);
+    for (int64_t i = value.reverse ? program.extents[axis] - 1 : 0; i != end; i += step) {
+      point[axis] = i;
+      prefix = reduceStep(value.kind, value.dtype, prefix, at(value.operands[0], point, valid));
+    }
+    point[axis] = own;
+    return prefix;
   }
 
   Scalar position(const Value &value, DType dtype, std::vector<int64_t> &point, bool &valid) const {
@@ -170,10 +185,11 @@ private:
       return evalCast(from, value.dtype, at(value.operands[i], point, valid));
     };
     Scalar sum = reduceIdentity(OpKind::ReduceSum, value.dtype);
-    do {
+    bool more = program.volume(axes) > 0;
+    for (; more; more = advance(axes, point)) {
       Scalar product = evalBinary(OpKind::Mul, value.dtype, factor(0), factor(1));
       sum = reduceStep(OpKind::ReduceSum, value.dtype, sum, product);
-    } while (advance(axes, point));
+    }
     return sum;
   }
 
@@ -204,7 +220,8 @@ private:
       }
     }
     std::vector<int64_t> point(program.extents.size(), 0);
-    do {
+    bool more = program.volume(axes) > 0;
+    for (; more; more = advance(axes, point)) {
       int64_t offset = 0;
       for (size_t axis = 0; axis < store.coords.size(); ++axis) {
         int64_t coordinate = store.coords[axis].evaluate(point);
@@ -222,7 +239,7 @@ private:
       written[offset] = true;
       storeScalar(output.dtype(), element,
                   output.mutableData() + offset * byteSize(output.dtype()));
-    } while (advance(axes, point));
+    }
     return Status::ok();
   }
 
@@ -234,8 +251,17 @@ private:
 
 } // namespace
 
-Expected<std::vector<Tensor>> evaluate(const Program &program, std::span<const Tensor> inputs) {
-  return Evaluator(program, inputs).run();
+Expected<std::vector<Tensor>> evaluate(const Program &program, std::span<const Tensor> inputs,
+                                       const dim::Bindings &bindings) {
+  ZYXC_ASSIGN(Program bound, bindSizes(program, bindings));
+  if (!bound.dims.empty()) {
+    return makeError(ErrorCode::Usage, "a size of the program has no value");
+  }
+  std::vector<Tensor> flat; // a port may be flat where its class is not
+  for (size_t port = 0; port < inputs.size(); ++port) {
+    flat.push_back(inputs[port].withShape(bound.ports[port].type.shape));
+  }
+  return Evaluator(bound, flat).run();
 }
 
 bool close(const Tensor &a, const Tensor &b, double tolerance) {

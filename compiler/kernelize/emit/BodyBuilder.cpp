@@ -1,5 +1,5 @@
 #include "compiler/kernelize/emit/BodyBuilder.h"
-#include "dialects/zyx/IR/ZyxBridge.h"
+#include "compiler/kernelize/ProgramSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/IntegerSet.h"
@@ -10,7 +10,7 @@ namespace zyxc::kernelize {
 namespace arith = mlir::arith;
 
 BodyBuilder::BodyBuilder(mlir::OpBuilder &b, zyxk::KernelOp k, const Program &p)
-    : builder(b), loc(k.getLoc()), kernel(k), program(p) {}
+    : builder(b), loc(k.getLoc()), kernel(k), program(p), sizes(b.getContext(), p) {}
 
 void BodyBuilder::build() {
   mlir::OpBuilder::InsertionGuard guard(builder);
@@ -55,27 +55,27 @@ mlir::AffineMap BodyBuilder::coordinateMap(const std::vector<IndexExpr> &coords,
                                            size_t numOperands) const {
   llvm::SmallVector<mlir::AffineExpr> results;
   for (const IndexExpr &coord : coords) {
-    results.push_back(zyx::toAffineExpr(builder.getContext(), coord));
+    results.push_back(sizes(coord));
   }
-  return mlir::AffineMap::get(static_cast<unsigned>(program.extents.size() + numOperands), 0,
-                              results, builder.getContext());
+  return mlir::AffineMap::get(static_cast<unsigned>(program.extents.size() + numOperands),
+                              sizes.numDims(), results, builder.getContext());
 }
 
 mlir::IntegerSet BodyBuilder::guardSet(const std::vector<Constraint> &guard) const {
   llvm::SmallVector<mlir::AffineExpr> constraints;
   for (const Constraint &constraint : guard) {
     auto [least, most] = constraint.expr.range(program.extents);
-    mlir::AffineExpr expr = zyx::toAffineExpr(builder.getContext(), constraint.expr);
-    if (least < constraint.low) {
-      constraints.push_back(expr - constraint.low); // expr >= low
+    mlir::AffineExpr expr = sizes(constraint.expr);
+    if (!dim::provablyAtMost(constraint.low, least)) {
+      constraints.push_back(expr - sizes(constraint.low)); // expr >= low
     }
-    if (most >= constraint.high) {
-      constraints.push_back(constraint.high - 1 - expr); // expr < high
+    if (!dim::provablyLess(most, constraint.high)) {
+      constraints.push_back(sizes(dim::sub(constraint.high, 1)) - expr); // expr < high
     }
   }
   llvm::SmallVector<bool> equalities(constraints.size(), false);
-  return mlir::IntegerSet::get(static_cast<unsigned>(program.extents.size()), 0, constraints,
-                               equalities);
+  return mlir::IntegerSet::get(static_cast<unsigned>(program.extents.size()), sizes.numDims(),
+                               constraints, equalities);
 }
 
 mlir::Value BodyBuilder::emitAtom(const IndexAtom &atom) {
@@ -83,7 +83,7 @@ mlir::Value BodyBuilder::emitAtom(const IndexAtom &atom) {
     return zyxk::IndexOp::create(builder, loc, builder.getIndexType(), atom.value);
   }
   mlir::Value argument = emitIndex(*atom.argument);
-  mlir::Value divisor = arith::ConstantIndexOp::create(builder, loc, atom.value);
+  mlir::Value divisor = emitSize(atom.value);
   mlir::Value quotient = arith::FloorDivSIOp::create(builder, loc, argument, divisor);
   if (atom.kind == IndexAtom::Kind::FloorDiv) {
     return quotient;
@@ -97,14 +97,47 @@ mlir::Value BodyBuilder::emitIndex(const IndexExpr &expr) {
   for (const IndexExpr::Term &term : expr.terms()) {
     mlir::Value part = emitAtom(term.atom);
     if (term.coefficient != 1) {
-      mlir::Value factor = arith::ConstantIndexOp::create(builder, loc, term.coefficient);
+      mlir::Value factor = emitSize(term.coefficient);
       part = arith::MulIOp::create(builder, loc, part, factor);
     }
     sum = sum ? arith::AddIOp::create(builder, loc, sum, part).getResult() : part;
   }
   if (expr.constant() != 0 || !sum) {
-    mlir::Value constant = arith::ConstantIndexOp::create(builder, loc, expr.constant());
+    mlir::Value constant = emitSize(expr.constant());
     sum = sum ? arith::AddIOp::create(builder, loc, sum, constant).getResult() : constant;
+  }
+  return sum;
+}
+
+mlir::Value BodyBuilder::emitFactor(const dim::Factor &factor) {
+  if (isAffineFactor(factor)) {
+    mlir::Value argument = emitSize(factor.a);
+    return arith::FloorDivSIOp::create(builder, loc, argument, emitSize(factor.b));
+  }
+  auto dim = [&](int64_t size) {
+    return zyxk::DimOp::create(builder, loc, builder.getIndexType(), sizes.dimOf(size));
+  };
+  auto [positive, negative] = dimsOf(factor);
+  mlir::Value value = dim(positive);
+  return negative == 0 ? value
+                       : arith::SubIOp::create(builder, loc, value, dim(negative)).getResult();
+}
+
+mlir::Value BodyBuilder::emitSize(int64_t size) {
+  if (!dim::isSymbolic(size)) {
+    return arith::ConstantIndexOp::create(builder, loc, size);
+  }
+  mlir::Value sum;
+  for (const dim::Term &term : dim::terms(size)) {
+    mlir::Value product;
+    if (term.coefficient != 1 || term.factors.empty()) {
+      product = arith::ConstantIndexOp::create(builder, loc, term.coefficient);
+    }
+    for (const dim::Factor &factor : term.factors) {
+      mlir::Value value = emitFactor(factor);
+      product = product ? arith::MulIOp::create(builder, loc, product, value).getResult() : value;
+    }
+    sum = sum ? arith::AddIOp::create(builder, loc, sum, product).getResult() : product;
   }
   return sum;
 }
@@ -186,7 +219,8 @@ void BodyBuilder::emitRoutine() {
   for (unsigned port = 0; port < program.ports.size(); ++port) {
     ports.push_back(kernel.getPort(port));
   }
-  auto cost = mlir::AffineMap::getConstantMap(program.routineOps, builder.getContext());
+  auto cost =
+      mlir::AffineMap::get(0, sizes.numDims(), {sizes(program.routineOps)}, builder.getContext());
   zyxk::OpaqueOp::create(builder, loc, llvm::StringRef(program.routine), ports,
                          builder.getDenseI64ArrayAttr(program.params),
                          mlir::AffineMapAttr::get(cost));

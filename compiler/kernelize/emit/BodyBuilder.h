@@ -1,6 +1,6 @@
 // The body of a zyxk kernel from a program's values.
 #pragma once
-#include "compiler/kernelize/Program.h"
+#include "compiler/kernelize/emit/AffineSizes.h"
 #include "dialects/zyxk/IR/ZyxkOps.h"
 #include "dialects/zyxk/scalar/ScalarBody.h"
 #include "mlir/IR/Builders.h"
@@ -30,6 +30,8 @@ private:
   void emitStore(const Store &store);
   /// An index expression over axes as an SSA value of type index.
   mlir::Value emitIndex(const IndexExpr &expr);
+  mlir::Value emitSize(int64_t size);
+  mlir::Value emitFactor(const dim::Factor &factor);
   mlir::Value emitAtom(const IndexAtom &atom);
   /// Dims of the result are the kernel's axes, then SSA coordinates.
   mlir::AffineMap coordinateMap(const std::vector<IndexExpr> &coords, size_t numOperands) const;
@@ -39,6 +41,7 @@ private:
   mlir::Location loc;
   zyxk::KernelOp kernel;
   const Program &program;
+  AffineSizes sizes;
   std::vector<mlir::Value> values; ///< by ValueId, as body scalars
 };
 

@@ -73,28 +73,36 @@ static mlir::Attribute scheduleOf(mlir::MLIRContext *context, const Program &pro
 static zyxk::KernelOp createKernel(mlir::OpBuilder &builder, const Program &program,
                                    std::string_view name, const PortFacts &facts) {
   mlir::MLIRContext *context = builder.getContext();
+  AffineSizes sizes(context, program);
+  std::vector<std::string> dimNames;
+  for (size_t i = 0; i < program.dims.size(); ++i) {
+    dimNames.push_back(fmt::format("d{}", i));
+  }
   std::vector<std::string> names;
   llvm::SmallVector<mlir::AffineExpr> bounds;
   for (size_t i = 0; i < program.extents.size(); ++i) {
     names.push_back(fmt::format("i{}", i));
-    bounds.push_back(mlir::getAffineConstantExpr(program.extents[i], context));
+    bounds.push_back(sizes(program.extents[i]));
   }
   llvm::SmallVector<zyxk::PortType> ports;
   for (uint32_t number = 0; number < program.ports.size(); ++number) {
     const Port &port = program.ports[number];
     llvm::SmallVector<mlir::AffineExpr> shape;
     for (int64_t dim : port.type.shape) {
-      shape.push_back(mlir::getAffineConstantExpr(dim, context));
+      shape.push_back(sizes(dim));
     }
-    ports.push_back(zyxk::PortType::get(
-        context, storageType(context, port.type.dtype), mlir::AffineMap::get(0, 0, shape, context),
-        port.output ? zyxk::PortMode::Out : zyxk::PortMode::In, {},
-        llvm::is_contained(facts.aligned, number) ? facts.alignment : 0));
+    ports.push_back(
+        zyxk::PortType::get(context, storageType(context, port.type.dtype),
+                            mlir::AffineMap::get(0, sizes.numDims(), shape, context),
+                            port.output ? zyxk::PortMode::Out : zyxk::PortMode::In, {},
+                            llvm::is_contained(facts.aligned, number) ? facts.alignment : 0));
   }
   llvm::SmallVector<llvm::StringRef> axes(names.begin(), names.end());
-  auto bound = mlir::AffineMap::get(static_cast<unsigned>(axes.size()), 0, bounds, context);
+  llvm::SmallVector<llvm::StringRef> dims(dimNames.begin(), dimNames.end());
+  auto bound =
+      mlir::AffineMap::get(static_cast<unsigned>(axes.size()), sizes.numDims(), bounds, context);
   return zyxk::KernelOp::createWithPorts(builder, builder.getUnknownLoc(), llvm::StringRef(name),
-                                         {}, axes, bound, ports);
+                                         dims, axes, bound, ports);
 }
 
 Expected<std::string> ZyxkEmitter::emit(const Program &program, std::string_view name,

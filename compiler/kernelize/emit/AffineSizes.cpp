@@ -1,0 +1,58 @@
+#include "compiler/kernelize/emit/AffineSizes.h"
+#include "compiler/kernelize/ProgramSizes.h"
+#include <algorithm>
+#include <cassert>
+
+namespace zyxc::kernelize {
+
+unsigned AffineSizes::dimOf(int64_t size) const {
+  auto at = std::find(program.dims.begin(), program.dims.end(), size);
+  assert(at != program.dims.end() && "dims are found after all else of the program");
+  return static_cast<unsigned>(at - program.dims.begin());
+}
+
+mlir::AffineExpr AffineSizes::factorExpr(const dim::Factor &factor) const {
+  if (isAffineFactor(factor)) {
+    return (*this)(factor.a).floorDiv(static_cast<uint64_t>(factor.b));
+  }
+  auto [positive, negative] = dimsOf(factor);
+  mlir::AffineExpr expr = mlir::getAffineSymbolExpr(dimOf(positive), context);
+  return negative == 0 ? expr : expr - mlir::getAffineSymbolExpr(dimOf(negative), context);
+}
+
+mlir::AffineExpr AffineSizes::operator()(int64_t size) const {
+  if (!dim::isSymbolic(size)) {
+    return mlir::getAffineConstantExpr(size, context);
+  }
+  mlir::AffineExpr sum = mlir::getAffineConstantExpr(0, context);
+  for (const dim::Term &term : dim::terms(size)) {
+    mlir::AffineExpr product = mlir::getAffineConstantExpr(term.coefficient, context);
+    for (const dim::Factor &factor : term.factors) {
+      product = factorExpr(factor) * product;
+    }
+    sum = sum + product;
+  }
+  return sum;
+}
+
+mlir::AffineExpr AffineSizes::operator()(const IndexExpr &expr) const {
+  mlir::AffineExpr sum = mlir::getAffineConstantExpr(0, context);
+  for (const IndexExpr::Term &term : expr.terms()) {
+    mlir::AffineExpr atom;
+    switch (term.atom.kind) {
+    case IndexAtom::Kind::Dim:
+      atom = mlir::getAffineDimExpr(static_cast<unsigned>(term.atom.value), context);
+      break;
+    case IndexAtom::Kind::FloorDiv:
+      atom = (*this)(*term.atom.argument).floorDiv((*this)(term.atom.value));
+      break;
+    case IndexAtom::Kind::Mod:
+      atom = (*this)(*term.atom.argument) % (*this)(term.atom.value);
+      break;
+    }
+    sum = sum + atom * (*this)(term.coefficient);
+  }
+  return sum + (*this)(expr.constant());
+}
+
+} // namespace zyxc::kernelize
