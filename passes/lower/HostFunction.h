@@ -3,7 +3,10 @@
 //       attributes {zyxk.num_tasks = N : i64, zyxk.scratch_bytes = B : i64}
 // that runs its tasks [lo, hi). Every memref has a static shape and the identity layout, so it is
 // passed as a bare pointer; ports are one-dimensional and count elements. Functions without
-// `zyxk.num_tasks` are private helpers. A function `@NAME_pack_P` with the attributes
+// `zyxk.num_tasks` are private helpers. With `zyxk.dims = K : i64` the kernel has K dims without a
+// size: they stand behind %scratch as %dim0: index, ..; `zyxk.num_tasks` may then be an affine map
+// `()[dims] -> (N)`, and a memref of a port whose size depends on dims has a bound as its shape. A
+// number of tasks below 0 is none. A function `@NAME_pack_P` with the attributes
 // `zyxk.packs_port = P : i64` and `zyxk.packed_bytes = S : i64` fills the prepared form of port P
 // of @NAME: its ports are (source, destination).
 // With `zyxk.parts_bytes = S : i64`, memory that all threads share stands before %scratch as
@@ -20,5 +23,6 @@ inline constexpr llvm::StringLiteral packsPortAttrName = "zyxk.packs_port";
 inline constexpr llvm::StringLiteral packedBytesAttrName = "zyxk.packed_bytes";
 inline constexpr llvm::StringLiteral partsBytesAttrName = "zyxk.parts_bytes";
 inline constexpr llvm::StringLiteral joinsAttrName = "zyxk.joins";
+inline constexpr llvm::StringLiteral dimsAttrName = "zyxk.dims";
 
 } // namespace zyxc

@@ -1,6 +1,7 @@
 #include "passes/lower/LegalizeBody.h"
 #include "dialects/zyxk/IR/AxisSets.h"
 #include "dialects/zyxk/IR/Ranges.h"
+#include "dialects/zyxk/IR/affine/SizeExpr.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/AffineMap.h"
@@ -28,27 +29,48 @@ struct Constraint {
 
 } // namespace
 
-/// The constraints of the domain, and those of bounds that use other axes, which become constants.
+/// The largest value of a bound over axes of these bounds, over the dims; null if it is not known.
+static AffineExpr largestOf(AffineExpr bound, ArrayRef<AffineExpr> bounds) {
+  SmallVector<int64_t> extents;
+  SmallVector<int64_t> sizes;
+  for (AffineExpr other : bounds) {
+    auto number = dyn_cast<AffineConstantExpr>(other);
+    extents.push_back(number ? number.getValue() : 0);
+    sizes.push_back(zyxk::sizeOf(other));
+  }
+  if (std::optional<IndexRange> range = zyxk::rangeOf(bound, extents)) {
+    return getAffineConstantExpr(range->second, bound.getContext());
+  }
+  if (bound.isSymbolicOrConstant()) {
+    return bound;
+  }
+  std::optional<SizeRange> range = sizeRangeOf(bound, sizes);
+  return range ? exprOf(range->most, bound.getContext()) : AffineExpr();
+}
+
+/// The constraints of the domain, and those of bounds that use other axes, which become the largest
+/// value of these.
 static FailureOr<SmallVector<Constraint>> takeConstraints(KernelOp kernel) {
   SmallVector<Constraint> constraints;
   auto add = [&](AffineExpr expr, bool isEquality) {
     constraints.push_back({expr, isEquality, axesIn(expr, kernel.getNumAxes())});
   };
+  MLIRContext *context = kernel.getContext();
   SmallVector<AffineExpr> bounds;
-  SmallVector<int64_t> extents;
   AffineMap map = kernel.getAxisBounds();
   for (auto [axis, bound] : llvm::enumerate(map.getResults())) {
-    std::optional<IndexRange> range = zyxk::rangeOf(bound, extents);
-    if (!range) {
+    AffineExpr zero = getAffineConstantExpr(0, context);
+    bool isEmpty = llvm::is_contained(bounds, zero);
+    bool usesAxes = !bound.isSymbolicOrConstant();
+    AffineExpr most = usesAxes && isEmpty ? zero : largestOf(bound, bounds);
+    if (!most) {
       return kernel.emitError() << "cannot be lowered: the bound of axis '"
                                 << kernel.getAxisName(axis) << "' has no known largest value";
     }
-    bool isConstant = isa<AffineConstantExpr>(bound);
-    bool isEmpty = llvm::is_contained(extents, 0);
-    extents.push_back(isEmpty && !isConstant ? 0 : std::max<int64_t>(range->second, 0));
-    bounds.push_back(getAffineConstantExpr(extents.back(), kernel.getContext()));
-    if (!isConstant) {
-      add(bound - getAffineDimExpr(axis, kernel.getContext()) - 1, /*isEquality=*/false);
+    auto number = dyn_cast<AffineConstantExpr>(most);
+    bounds.push_back(number && number.getValue() < 0 ? zero : most);
+    if (usesAxes) {
+      add(bound - getAffineDimExpr(axis, context) - 1, /*isEquality=*/false);
     }
   }
   if (kernel.getDomain()) {
@@ -76,7 +98,9 @@ static IntegerSet setOf(KernelOp kernel, ArrayRef<Constraint> constraints,
       equalities.push_back(constraint.isEquality);
     }
   }
-  return exprs.empty() ? IntegerSet() : IntegerSet::get(kernel.getNumAxes(), 0, exprs, equalities);
+  return exprs.empty()
+             ? IntegerSet()
+             : IntegerSet::get(kernel.getNumAxes(), kernel.getNumDims(), exprs, equalities);
 }
 
 //===- Ops -----------------------------------------------------------------------------------===//
@@ -185,7 +209,10 @@ void Legalizer::rewriteWelford(WelfordOp op) {
   Value one = constant(builder, loc, type, 1);
   Value count;
   Value ones = restrict(builder, one, own, reduced, zero);
-  if (ones == one) {
+  bool isKnown = llvm::all_of(op.getAxes(), [&](int64_t axis) {
+    return isa<AffineConstantExpr>(kernel.getAxisBounds().getResult(axis));
+  });
+  if (ones == one && isKnown) {
     double points = 1;
     for (int64_t axis : op.getAxes()) {
       auto bound = cast<AffineConstantExpr>(kernel.getAxisBounds().getResult(axis));
@@ -271,9 +298,6 @@ void Legalizer::run() {
 }
 
 LogicalResult legalizeBody(KernelOp kernel) {
-  if (kernel.getNumDims() != 0) {
-    return kernel.emitError() << "cannot be lowered: its dims must be bound to sizes first";
-  }
   expandForLowering(kernel);
   FailureOr<SmallVector<Constraint>> constraints = takeConstraints(kernel);
   if (failed(constraints)) {

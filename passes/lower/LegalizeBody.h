@@ -6,7 +6,7 @@
 
 namespace zyxc {
 
-/// Rewrites a kernel with bound dims; fails with a diagnostic if an axis has no largest extent.
+/// Rewrites a kernel; fails with a diagnostic if an axis has no largest extent.
 llvm::LogicalResult legalizeBody(zyxk::KernelOp kernel);
 
 /// Replaces every contract by a reduction of products.

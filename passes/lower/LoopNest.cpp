@@ -9,6 +9,7 @@
 #include "passes/lower/ScanRows.h"
 #include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/emit/VectorExpr.h"
+#include "passes/lower/open/PlanSizes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -40,6 +41,8 @@ AxisSet sharedAxes(const AccessTable &table) {
     if (auto store = dyn_cast<StoreOp>(op)) {
       shared &= table.domainOf(store);
       anyStore = true;
+    } else if (auto reduce = dyn_cast<ReduceOp>(op); reduce && table.countOf(reduce)) {
+      continue;
     } else if (isa<ReduceOp, ExpsumOp, WelfordOp, FoldOp>(op)) {
       for (Value result : op.getResults()) {
         shared &= table.axesOf(result);
@@ -53,8 +56,10 @@ AxisSet sharedAxes(const AccessTable &table) {
 
 /// Points of a store that combines may meet at one element: its coordinates are not just axes.
 static bool mayMeet(StoreOp store) {
+  AffineMap map = store.getMap();
+  auto plain = AffineMap::get(map.getNumDims(), 0, map.getResults(), map.getContext());
   return store.getCombine() != Combine::None &&
-         !store.getMap().isProjectedPermutation(/*allowZeroInResults=*/true);
+         !plain.isProjectedPermutation(/*allowZeroInResults=*/true);
 }
 
 AxisSet scatteredAxes(const AccessTable &table) {
@@ -109,6 +114,9 @@ bool shouldStream(KernelOp kernel) {
   int64_t bytes = 0;
   for (unsigned port = 0; port < kernel.getNumPorts(); ++port) {
     PortType type = kernel.getPortType(port);
+    if (kernel.getNumDims() != 0) {
+      return false; // it is not known
+    }
     int64_t bits =
         type.getElementType().isIndex() ? 64 : type.getElementType().getIntOrFloatBitWidth();
     bytes = saturatingAdd(bytes, zyxk::portElements(type) * llvm::divideCeil(bits, 8));
@@ -117,6 +125,10 @@ bool shouldStream(KernelOp kernel) {
 }
 
 void planTasks(const AccessTable &table, NestPlan &plan, int64_t perTask) {
+  if (table.isOpen()) {
+    planSizedTasks(table, plan, mustBeOneTask(table));
+    return;
+  }
   plan.overlap = mayStoreTwice(table);
   AxisSet shared = sharedAxes(table);
   int64_t wanted = llvm::divideCeil(totalAccesses(table), perTask ? perTask : defaultPerTask);
@@ -157,7 +169,9 @@ class NestEmitter {
 public:
   NestEmitter(const AccessTable &table, const NestPlan &plan, const HostKernel &host)
       : table(table), plan(plan), host(host), expr(table, this->host.ports, plan.width),
-        loc(table.kernel().getLoc()) {}
+        loc(table.kernel().getLoc()), sizes(this->host.function.front(), loc, this->host.dims) {
+    expr.setSizes(&sizes);
+  }
 
   void emit();
 
@@ -168,9 +182,27 @@ private:
   Value constant(OpBuilder &builder, int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
+  /// The extent of an axis: a constant, or what the dims give.
+  Value extentOf(OpBuilder &builder, unsigned axis) {
+    return table.hasConstantExtent(axis) ? constant(builder, table.extent(axis))
+                                         : sizes.atLeast(0, table.sizeOf(axis));
+  }
   /// scf.for over [first, end).
   void emitFor(OpBuilder &builder, Value first, Value end, int64_t step, LoopBody body);
   void emitUnit(OpBuilder &builder, Value unit);
+  /// The loops of a unit whose task axes have coordinates. `chunk`: along the lane axis, or null.
+  void emitUnitBody(OpBuilder &builder, Value chunk);
+  /// As emitUnitBody for several rows at once, from `row` on, if there are as many.
+  void emitRows(OpBuilder &builder, Value chunk, Value row);
+  /// The stores of several rows at the coordinates of the others.
+  void emitStoresOfRows(OpBuilder &builder, Value row);
+  /// `body` along the lane axis of a unit.
+  void emitUnitLanes(OpBuilder &builder, Value chunk, Body body);
+  /// An open kernel: once with rows that are held, once without, if it depends on their length.
+  void emitSized(OpBuilder &builder);
+  /// The units of an open kernel: their coordinates count up, without a division for each unit.
+  void emitSizedUnits(OpBuilder &builder);
+  void emitSizedLanes(OpBuilder &builder, unsigned axis, Value first, Value end, Body body);
   /// Gives the task axes their coordinates; the chunk along the lane axis, or null.
   Value assignUnit(OpBuilder &builder, Value unit);
   /// Units whose stores are emitted with the next one.
@@ -194,6 +226,7 @@ private:
   HostKernel host;
   VectorExpr expr;
   Location loc;
+  RuntimeSizes sizes;
   std::optional<HeldRows> held;
   DenseSet<Operation *> scanned;
 };
@@ -208,6 +241,12 @@ void NestEmitter::emitFor(OpBuilder &builder, Value first, Value end, int64_t st
 
 void NestEmitter::emit() {
   OpBuilder builder = OpBuilder::atBlockBegin(&host.function.getBody().front());
+  if (table.isOpen()) {
+    expr.setRegistersPerVector(plan.registersPerVector);
+    emitSized(builder);
+    func::ReturnOp::create(builder, loc);
+    return;
+  }
   Value perTask = constant(builder, plan.unitsPerTask);
   Value first = builder.createOrFold<arith::MulIOp>(loc, host.firstTask, perTask);
   Value end = builder.createOrFold<arith::MulIOp>(loc, host.endTask, perTask);
@@ -308,22 +347,159 @@ Value NestEmitter::assignUnit(OpBuilder &builder, Value unit) {
 
 void NestEmitter::emitUnit(OpBuilder &builder, Value unit) {
   VectorExpr::Scope scope(expr);
-  Value chunk = assignUnit(builder, unit);
+  emitUnitBody(builder, assignUnit(builder, unit));
+}
+
+void NestEmitter::emitSized(OpBuilder &builder) {
+  auto emitUnits = [&](OpBuilder &inside, ArrayRef<HeldValue> values) {
+    held.emplace(inside, loc, expr, values, host.scratch);
+    scanned.clear();
+    emitSizedUnits(inside);
+    held.reset();
+  };
+  Value fits;
+  SmallVector<HeldValue> always;
+  for (const HeldValue &value : plan.held) {
+    if (table.hasConstantExtent(value.axis)) {
+      always.push_back(value);
+      continue;
+    }
+    Value one =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                              extentOf(builder, value.axis), constant(builder, mostHeldElements));
+    fits = fits ? arith::AndIOp::create(builder, loc, fits, one).getResult() : one;
+  }
+  if (!fits) {
+    emitUnits(builder, always);
+    return;
+  }
+  auto branch = scf::IfOp::create(builder, loc, fits, /*withElseRegion=*/true);
+  OpBuilder inside = OpBuilder::atBlockBegin(branch.thenBlock());
+  emitUnits(inside, plan.held);
+  inside = OpBuilder::atBlockBegin(branch.elseBlock());
+  emitUnits(inside, always);
+}
+
+/// A digit of the number of a unit.
+struct UnitDigit {
+  std::optional<unsigned> axis; ///< none: the chunk
+  Value extent;
+};
+
+void NestEmitter::emitSizedUnits(OpBuilder &builder) {
+  SmallVector<UnitDigit> digits;
+  for (unsigned axis : plan.taskAxes) {
+    int64_t blocks = dim::ceilDiv(table.sizeOf(axis), plan.rows);
+    digits.push_back(
+        {axis, axis == plan.rowAxis ? sizes.atLeast(0, blocks) : extentOf(builder, axis)});
+  }
+  if (plan.chunks != 1) {
+    digits.insert(plan.chunksFirst ? digits.begin() : digits.end(),
+                  {std::nullopt, sizes.atLeast(0, plan.chunks)});
+  }
+  Value one = constant(builder, 1);
+  Value zero = constant(builder, 0);
+  Value units = one;
+  SmallVector<Value> initial(digits.size());
+  Value rest = host.firstTask;
+  for (size_t i = digits.size(); i-- > 0;) {
+    units = builder.createOrFold<arith::MulIOp>(loc, units, digits[i].extent);
+    Value by = i ? arith::MaxSIOp::create(builder, loc, digits[i].extent, one) : Value();
+    initial[i] = i ? arith::RemUIOp::create(builder, loc, rest, by).getResult() : rest;
+    rest = i ? arith::DivUIOp::create(builder, loc, rest, by).getResult() : rest;
+  }
+  Value end = arith::MinSIOp::create(builder, loc, host.endTask, units);
+  auto loop = scf::ForOp::create(builder, loc, host.firstTask, end, one, initial);
+  OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
+  VectorExpr::Scope scope(expr);
+  Value chunk;
+  Value rowBlock;
+  for (auto [digit, value] : llvm::zip_equal(digits, loop.getRegionIterArgs())) {
+    if (!digit.axis) {
+      chunk = value;
+    } else if (digit.axis == plan.rowAxis) {
+      rowBlock = value;
+    } else {
+      expr.assign(*digit.axis, value);
+    }
+  }
+  if (rowBlock) {
+    Value rows = constant(inside, plan.rows);
+    emitRows(inside, chunk, arith::MulIOp::create(inside, loc, rowBlock, rows));
+  } else {
+    emitUnitBody(inside, chunk);
+  }
+  SmallVector<Value> next(loop.getRegionIterArgs());
+  Value carry = one;
+  for (size_t i = digits.size(); i-- > 0;) {
+    next[i] = arith::AddIOp::create(inside, loc, next[i], carry);
+    if (i > 0) {
+      Value wraps =
+          arith::CmpIOp::create(inside, loc, arith::CmpIPredicate::eq, next[i], digits[i].extent);
+      next[i] = arith::SelectOp::create(inside, loc, wraps, zero, next[i]);
+      carry = arith::SelectOp::create(inside, loc, wraps, one, zero);
+    }
+  }
+  if (!digits.empty()) {
+    scf::YieldOp::create(inside, loc, next);
+  }
+}
+
+void NestEmitter::emitRows(OpBuilder &builder, Value chunk, Value row) {
+  unsigned axis = *plan.rowAxis;
+  Value one = constant(builder, 1);
+  Value extent = extentOf(builder, axis);
+  Value behind = arith::AddIOp::create(builder, loc, row, constant(builder, plan.rows));
+  Value isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, behind, extent);
   prepare(builder);
+  auto branch = scf::IfOp::create(builder, loc, isWhole, /*withElseRegion=*/true);
+  {
+    VectorExpr::Scope scope(expr);
+    OpBuilder inside = OpBuilder::atBlockBegin(branch.thenBlock());
+    emitUnitLanes(inside, chunk, [&](OpBuilder &b) { emitStoresOfRows(b, row); });
+  }
+  VectorExpr::Scope scope(expr);
+  OpBuilder inside = OpBuilder::atBlockBegin(branch.elseBlock());
+  auto loop = scf::ForOp::create(inside, loc, row, extent, one);
+  OpBuilder each = OpBuilder::atBlockBegin(loop.getBody());
+  expr.assign(axis, loop.getInductionVar());
+  emitUnitBody(each, chunk);
+}
+
+void NestEmitter::emitStoresOfRows(OpBuilder &builder, Value row) {
+  ReduceOp reduce = onlyReduction(table);
+  prepare(builder);
+  SmallVector<Value> results = expr.reduceRows(builder, reduce, *plan.rowAxis, row, plan.rows);
+  for (auto [number, result] : llvm::enumerate(results)) {
+    VectorExpr::Scope scope(expr);
+    expr.assign(*plan.rowAxis, row, /*divisor=*/1, static_cast<int64_t>(number));
+    expr.bind(reduce.getResult(), result);
+    for (auto store : bodyOf(table).getOps<StoreOp>()) {
+      expr.emitStore(builder, store);
+    }
+  }
+}
+
+void NestEmitter::emitUnitBody(OpBuilder &builder, Value chunk) {
+  prepare(builder);
+  emitUnitLanes(builder, chunk, [&](OpBuilder &b) { emitStores(b); });
+}
+
+void NestEmitter::emitUnitLanes(OpBuilder &builder, Value chunk, Body body) {
   emitLoops(builder, plan.loopAxes, [&](OpBuilder &inside) {
     if (!plan.lane) {
-      emitStores(inside);
+      body(inside);
       return;
     }
     Value first = constant(inside, 0);
-    Value end = constant(inside, table.extent(*plan.lane));
+    Value end = extentOf(inside, *plan.lane);
     if (chunk) {
       Value size = constant(inside, plan.chunk);
       first = arith::MulIOp::create(inside, loc, chunk, size);
       Value next = arith::AddIOp::create(inside, loc, first, size);
       end = arith::MinSIOp::create(inside, loc, next, end);
     }
-    emitLanes(inside, *plan.lane, first, end, [&](OpBuilder &b) { emitStores(b); });
+    emitLanes(inside, *plan.lane, first, end, body);
   });
 }
 
@@ -332,13 +508,13 @@ void NestEmitter::emitLoops(OpBuilder &builder, ArrayRef<unsigned> axes, Body bo
     body(builder);
     return;
   }
-  emitFor(builder, constant(builder, 0), constant(builder, table.extent(axes.front())), 1,
-          [&](OpBuilder &inside, Value index) {
-            VectorExpr::Scope scope(expr);
-            expr.assign(axes.front(), index);
-            prepare(inside);
-            emitLoops(inside, axes.drop_front(), body);
-          });
+  Value first = constant(builder, 0);
+  emitFor(builder, first, extentOf(builder, axes.front()), 1, [&](OpBuilder &inside, Value index) {
+    VectorExpr::Scope scope(expr);
+    expr.assign(axes.front(), index);
+    prepare(inside);
+    emitLoops(inside, axes.drop_front(), body);
+  });
 }
 
 void NestEmitter::emitVector(OpBuilder &builder, unsigned axis, Value at, bool masked, Body body,
@@ -346,16 +522,34 @@ void NestEmitter::emitVector(OpBuilder &builder, unsigned axis, Value at, bool m
   VectorExpr::Scope scope(expr);
   expr.assignLanes(axis, at, 1, divisor);
   if (masked) {
-    LaneIndexEmitter emit(builder, loc, plan.width);
-    LaneIndex left = emit.add(LaneIndex::constant(table.extent(axis) - 1),
-                              emit.scale(LaneIndex::strided(at, 1), -1));
-    expr.setLaneMask(emit.holds(left, /*equality=*/false,
-                                /*narrow=*/table.extent(axis) < INT32_MAX - plan.width));
+    expr.setLaneMask(expr.lanesBelow(builder, loc, axis, at));
   }
   body(builder);
 }
 
+/// `first` is a multiple of the width.
+void NestEmitter::emitSizedLanes(OpBuilder &builder, unsigned axis, Value first, Value end,
+                                 Body body) {
+  Value count = arith::SubIOp::create(builder, loc, end, first);
+  Value rest = arith::RemUIOp::create(builder, loc, count, constant(builder, plan.width));
+  Value whole = arith::SubIOp::create(builder, loc, end, rest);
+  emitFor(builder, first, whole, plan.width, [&](OpBuilder &inside, Value at) {
+    emitVector(inside, axis, at, /*masked=*/false, body, plan.width);
+  });
+  if (plan.width == 1) {
+    return;
+  }
+  Value isRagged = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, whole, end);
+  auto branch = scf::IfOp::create(builder, loc, isRagged);
+  OpBuilder inside = OpBuilder::atBlockBegin(branch.thenBlock());
+  emitVector(inside, axis, whole, /*masked=*/true, body, plan.width);
+}
+
 void NestEmitter::emitLanes(OpBuilder &builder, unsigned axis, Value first, Value end, Body body) {
+  if (!table.hasConstantExtent(axis)) {
+    emitSizedLanes(builder, axis, first, end, body);
+    return;
+  }
   int64_t extent = table.extent(axis);
   int64_t width = plan.width;
   if (extent % width == 0) {
@@ -383,6 +577,9 @@ void NestEmitter::emitLanes(OpBuilder &builder, unsigned axis, Value first, Valu
 
 void NestEmitter::emitScans(OpBuilder &builder) {
   for (auto scan : bodyOf(table).getOps<ScanOp>()) {
+    if (!table.hasConstantExtent(scan.getAxis())) {
+      continue; // emitted with the stores
+    }
     AxisSet others = table.axesOf(scan.getResult()) & ~axisBit(scan.getAxis());
     if ((others & ~expr.assignedAxes()) == 0 && scanned.insert(scan).second) {
       emitScanRow(builder, expr, scan, held->memoryOf(scan.getResult()));
@@ -422,7 +619,10 @@ void NestEmitter::emitGroup(OpBuilder &builder, AxisSet domain, ArrayRef<StoreOp
   };
   AxisSet rest = domain & ~expr.assignedAxes();
   std::optional<unsigned> lane;
-  if (!plan.lane && plan.width > 1) {
+  SmallVector<ScanOp> scans = sizedScansBelow(table, stores);
+  if (!scans.empty()) {
+    lane = scans.front().getAxis();
+  } else if (!plan.lane && plan.width > 1) {
     lane = cheapestLane(table, rest & ~scatteredAxes(table), plan.width);
   }
   SmallVector<unsigned> axes;
@@ -436,7 +636,12 @@ void NestEmitter::emitGroup(OpBuilder &builder, AxisSet domain, ArrayRef<StoreOp
       storeAll(inside);
       return;
     }
-    emitLanes(inside, *lane, constant(inside, 0), constant(inside, table.extent(*lane)), storeAll);
+    if (!scans.empty()) {
+      emitScanLanes(inside, expr, sizes, scans, storeAll);
+      return;
+    }
+    Value first = constant(inside, 0);
+    emitLanes(inside, *lane, first, extentOf(inside, *lane), storeAll);
   });
 }
 

@@ -13,11 +13,16 @@ struct NestPlan {
   std::optional<unsigned> lane;         ///< the shared axis with the lanes (map family)
   int64_t width = 1;                    ///< lanes
   int64_t registersPerVector = 1;
-  int64_t chunk = 0;  ///< elements of the lane axis in one unit
+  int64_t chunk = 0; ///< elements of the lane axis in one unit
+  // Sizes over the kernel's dims, where it has some; there is then one unit per task.
   int64_t chunks = 1; ///< units along the lane axis
   int64_t units = 1;
   int64_t unitsPerTask = 1;
   int64_t tasks = 1;
+  /// Of an open kernel: so many rows, of this axis, share the loads of a reduction.
+  std::optional<unsigned> rowAxis;
+  int64_t rows = 1;
+  bool chunksFirst = false; ///< of an open kernel: units of one chunk follow each other
   /// Values of a row that wait in scratch memory (row family).
   llvm::SmallVector<HeldValue> held;
   int64_t heldBytes = 0; ///< of one row

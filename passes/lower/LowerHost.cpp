@@ -21,6 +21,7 @@
 #include "passes/lower/contract/LowerContract.h"
 #include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/hostattn/HostAttention.h"
+#include "passes/lower/open/PlanSizes.h"
 #include "passes/lower/routine/LowerOpaque.h"
 
 using namespace mlir;
@@ -119,15 +120,44 @@ static LogicalResult lowerRowsOrPoints(KernelOp kernel, AccessTable &table, unsi
   return success();
 }
 
+/// A kernel with dims that have no size: the families of plain loop nests take those.
+static LogicalResult lowerOpen(KernelOp kernel, unsigned vectorBits) {
+  Attribute schedule = kernel.getScheduleAttr();
+  if (schedule && !isa<MapScheduleAttr, RowScheduleAttr>(schedule)) {
+    return kernel.emitError() << "its schedule needs dims with sizes; bind them, or leave it out";
+  }
+  if (failed(checkTakenFields(kernel, /*isGpu=*/false)) || failed(legalizeBody(kernel))) {
+    return failure();
+  }
+  contractsToReductions(kernel);
+  FailureOr<AccessTable> table = AccessTable::build(kernel, {.scans = true, .dims = true});
+  if (failed(table)) {
+    return failure();
+  }
+  bool scans = !kernel.getBlock().getOps<ScanOp>().empty();
+  if (scans && failed(checkSizedScans(*table))) {
+    return failure();
+  }
+  bool isSized =
+      !sizedScansBelow(*table, llvm::to_vector(kernel.getBlock().getOps<StoreOp>())).empty();
+  if (scans && !isSized && failed(checkScans(*table))) {
+    return failure();
+  }
+  return lowerRowsOrPoints(kernel, *table, vectorBits, scans, scans, "#zyxk.map, #zyxk.row");
+}
+
 LogicalResult lowerKernelForHost(KernelOp kernel, unsigned vectorBits) {
   if (opaqueOf(kernel)) {
     return lowerOpaque(kernel);
+  }
+  if (kernel.getNumDims() != 0) {
+    return lowerOpen(kernel, vectorBits);
   }
   return lowerKernel(kernel, vectorBits, /*mayMakeParts=*/true);
 }
 
 static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayMakeParts) {
-  if (kernel.getNumDims() == 0 && storesNothing(kernel)) {
+  if (storesNothing(kernel)) {
     OpBuilder builder(kernel);
     HostKernel host = HostKernel::create(builder, kernel, /*numTasks=*/0, /*scratchBytes=*/0);
     builder.setInsertionPointToEnd(&host.function.getBody().front());
@@ -160,8 +190,7 @@ static LogicalResult lowerKernel(KernelOp kernel, unsigned vectorBits, bool mayM
     return lowerContract(kernel, vectorBits);
   }
   contractsToReductions(kernel);
-  FailureOr<AccessTable> table =
-      AccessTable::build(kernel, /*takesTuples=*/false, /*takesScans=*/true);
+  FailureOr<AccessTable> table = AccessTable::build(kernel, {.scans = true});
   if (failed(table)) {
     return failure();
   }

@@ -21,7 +21,7 @@ void lowerRow(AccessTable &table, unsigned vectorBits) {
   SmallVector<HeldValue> scans = heldScans(table, plan.width, plan.heldBytes);
   plan.held = chooseHeldValues(table, sharedAxes(table), plan.width, plan.heldBytes);
   plan.held.append(scans);
-  if (schedule && schedule.getFields().rows) {
+  if (schedule && schedule.getFields().rows && !table.isOpen()) {
     plan.unitsPerTask = schedule.getFields().rows;
     plan.tasks = (plan.units + plan.unitsPerTask - 1) / plan.unitsPerTask;
   }

@@ -20,8 +20,15 @@ public:
         extent(expr.table().extent(scan.getAxis())) {}
 
   void emit(OpBuilder &builder, Value row);
+  /// At the coordinates of the scope: the prefixes of a vector, and what is carried behind it.
+  /// `mask`: lanes before the end of the row; null: all.
+  std::pair<Value, Value> emitVector(OpBuilder &builder, Value mask, Value carried);
+  Value first(OpBuilder &builder) { return monoid.identity(builder, 0).value; }
 
 private:
+  /// `operand` in the order of the scan.
+  std::pair<Value, Value> prefixes(OpBuilder &builder, Value operand, Value none, Value carried);
+  Value ordered(OpBuilder &builder, Value mask);
   Value constant(OpBuilder &builder, int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
@@ -75,12 +82,33 @@ Value ScanEmitter::operandAt(OpBuilder &builder, Value at) {
     inside = emit.holds(left, /*equality=*/false, extent < INT32_MAX - width);
     expr.setLaneMask(inside);
   }
+  return ordered(builder, inside);
+}
+
+Value ScanEmitter::ordered(OpBuilder &builder, Value mask) {
   Value value = expr.evaluateVector(builder, scan.getValue());
-  if (inside) {
+  if (mask) {
     Value identity = monoid.identity(builder, width).value;
-    value = arith::SelectOp::create(builder, loc, inside, value, identity);
+    value = arith::SelectOp::create(builder, loc, mask, value, identity);
   }
   return scan.getReverse() ? reversed(builder, value) : value;
+}
+
+std::pair<Value, Value> ScanEmitter::prefixes(OpBuilder &builder, Value prefix, Value none,
+                                              Value carried) {
+  for (int64_t distance = 1; distance < width; distance *= 2) {
+    prefix = combine(builder, shifted(builder, prefix, none, distance), prefix);
+  }
+  Value before = splat(builder, carried);
+  prefix = combine(builder, before, prefix);
+  Value next = vector::ExtractOp::create(builder, loc, prefix, width - 1);
+  Value result = scan.getExclusive() ? shifted(builder, prefix, before, 1) : prefix;
+  return {scan.getReverse() ? reversed(builder, result) : result, next};
+}
+
+std::pair<Value, Value> ScanEmitter::emitVector(OpBuilder &builder, Value mask, Value carried) {
+  Value none = monoid.identity(builder, width).value;
+  return prefixes(builder, ordered(builder, mask), none, carried);
 }
 
 void ScanEmitter::emit(OpBuilder &builder, Value row) {
@@ -95,21 +123,73 @@ void ScanEmitter::emit(OpBuilder &builder, Value row) {
     number = arith::SubIOp::create(inside, loc, constant(inside, vectors - 1), number);
   }
   Value at = arith::MulIOp::create(inside, loc, number, constant(inside, width));
-  Value prefix = operandAt(inside, at);
-  for (int64_t distance = 1; distance < width; distance *= 2) {
-    prefix = combine(inside, shifted(inside, prefix, none, distance), prefix);
-  }
-  Value before = splat(inside, loop.getRegionIterArgs().front());
-  prefix = combine(inside, before, prefix);
-  Value next = vector::ExtractOp::create(inside, loc, prefix, width - 1);
-  Value result = scan.getExclusive() ? shifted(inside, prefix, before, 1) : prefix;
-  result = scan.getReverse() ? reversed(inside, result) : result;
+  Value operand = operandAt(inside, at);
+  auto [result, next] = prefixes(inside, operand, none, loop.getRegionIterArgs().front());
   vector::StoreOp::create(inside, loc, toStored(inside, loc, result), row, at);
   scf::YieldOp::create(inside, loc, next);
 }
 
 void emitScanRow(OpBuilder &builder, VectorExpr &expr, ScanOp scan, Value row) {
   ScanEmitter(expr, scan).emit(builder, row);
+}
+
+void emitScanLanes(OpBuilder &builder, VectorExpr &expr, RuntimeSizes &sizes,
+                   ArrayRef<ScanOp> scans, function_ref<void(OpBuilder &)> body) {
+  ScanOp front = scans.front();
+  Location loc = front.getLoc();
+  auto axis = static_cast<unsigned>(front.getAxis());
+  int64_t width = expr.width();
+  auto constant = [&](OpBuilder &at, int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(at, loc, value);
+  };
+  /// The vector from `at` on; what is carried behind it.
+  auto emitVector = [&](OpBuilder &inside, Value at, bool masked, ValueRange carried) {
+    VectorExpr::Scope scope(expr);
+    expr.assignLanes(axis, at, 1, width);
+    Value mask = masked ? expr.lanesBelow(inside, loc, axis, at) : Value();
+    expr.setLaneMask(mask);
+    SmallVector<Value> next;
+    for (auto [each, before] : llvm::zip_equal(scans, carried)) {
+      ScanOp scan = each;
+      auto [result, after] = ScanEmitter(expr, scan).emitVector(inside, mask, before);
+      expr.bind(scan.getResult(), result);
+      next.push_back(after);
+    }
+    body(inside);
+    return next;
+  };
+  SmallVector<Value> carried;
+  for (ScanOp scan : scans) {
+    carried.push_back(ScanEmitter(expr, scan).first(builder));
+  }
+  int64_t size = expr.table().sizeOf(axis);
+  Value whole = sizes.wholeEnd(size, width);
+  auto emitTail = [&](ValueRange before) {
+    Value isRagged = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, whole,
+                                           sizes.atLeast(0, size));
+    auto branch = scf::IfOp::create(builder, loc, before.getTypes(), isRagged, true, true);
+    OpBuilder inside = OpBuilder::atBlockEnd(branch.thenBlock());
+    scf::YieldOp::create(inside, loc, emitVector(inside, whole, /*masked=*/true, before));
+    inside = OpBuilder::atBlockEnd(branch.elseBlock());
+    scf::YieldOp::create(inside, loc, before);
+    return SmallVector<Value>(branch.getResults());
+  };
+  if (front.getReverse() && width > 1) {
+    carried = emitTail(carried);
+  }
+  Value zero = constant(builder, 0);
+  auto loop = scf::ForOp::create(builder, loc, zero, whole, constant(builder, width), carried);
+  OpBuilder inside = OpBuilder::atBlockEnd(loop.getBody());
+  Value at = loop.getInductionVar();
+  if (front.getReverse()) {
+    Value last = arith::SubIOp::create(inside, loc, whole, constant(inside, width));
+    at = arith::SubIOp::create(inside, loc, last, at);
+  }
+  scf::YieldOp::create(inside, loc,
+                       emitVector(inside, at, /*masked=*/false, loop.getRegionIterArgs()));
+  if (!front.getReverse() && width > 1) {
+    emitTail(loop.getResults());
+  }
 }
 
 } // namespace zyxc

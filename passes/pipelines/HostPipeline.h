@@ -32,8 +32,8 @@ std::unique_ptr<mlir::Pass> createHostExpandPass(const HostExpandOptions &option
 
 /// Converts scf, cf, arith, math, index, memref, vector and func to the LLVM dialect, and gives
 /// each lowered host function an entry of the kernel ABI: `NAME(ptr args, i64 lo, i64 hi)`, where
-/// args holds the addresses of the ports and then of the scratch memory. Module pass
-/// `zyxk-host-to-llvm`.
+/// args holds 64-bit slots: the addresses of the ports and then of the scratch memory, and the dims
+/// of a kernel that has some without a size. Module pass `zyxk-host-to-llvm`.
 std::unique_ptr<mlir::Pass> createHostToLlvmPass();
 
 /// Lowered kernels (scf, vector, memref) to the LLVM dialect.

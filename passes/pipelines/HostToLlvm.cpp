@@ -44,10 +44,11 @@ struct HostToLlvmPass : PassWrapper<HostToLlvmPass, OperationPass<ModuleOp>> {
 
 } // namespace
 
-/// An entry that the runtime calls: it loads the addresses from the argument slots.
+/// An entry that the runtime calls: it loads the addresses and the dims from the argument slots.
 struct Entry {
   std::string name;
   SmallVector<NamedAttribute> attributes;
+  unsigned numDims = 0;
 };
 
 /// Renames each lowered kernel to NAME.body, marks its ports noalias, and lists its entry.
@@ -59,6 +60,9 @@ static SmallVector<Entry> takeEntries(ModuleOp module) {
     }
     Entry entry;
     entry.name = function.getSymName().str();
+    if (auto dims = function->getAttrOfType<IntegerAttr>(dimsAttrName)) {
+      entry.numDims = dims.getInt();
+    }
     for (NamedAttribute attribute : function->getDiscardableAttrs()) {
       entry.attributes.push_back(attribute);
     }
@@ -93,11 +97,12 @@ static void emitEntry(ModuleOp module, const Entry &entry) {
   Block *block = function.addEntryBlock(b);
   b.setInsertionPointToStart(block);
   SmallVector<Value> operands;
-  unsigned numAddresses = body.getNumArguments() - 2;
-  for (unsigned i = 0; i < numAddresses; ++i) {
+  unsigned numSlots = body.getNumArguments() - 2;
+  for (unsigned i = 0; i < numSlots; ++i) {
     Value slot = LLVM::GEPOp::create(b, loc, pointer, i64, block->getArgument(0),
                                      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
-    operands.push_back(LLVM::LoadOp::create(b, loc, pointer, slot));
+    Type type = i < numSlots - entry.numDims ? Type(pointer) : i64;
+    operands.push_back(LLVM::LoadOp::create(b, loc, type, slot));
   }
   operands.push_back(block->getArgument(1));
   operands.push_back(block->getArgument(2));

@@ -123,6 +123,7 @@ Expected<CompiledKernel> HostCompiler::Impl::link(KernelObject object) {
   CompiledKernel kernel;
   kernel.name = object.symbol;
   kernel.numTasks = object.numTasks;
+  kernel.numDims = object.numDims;
   kernel.scratchBytes = object.scratchBytes;
   ZYXC_ASSIGN(kernel.entry, find(object.symbol));
   kernel.join = {nullptr, object.joinTasks, object.sharedBytes};

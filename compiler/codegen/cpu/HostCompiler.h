@@ -33,7 +33,9 @@ struct KernelTexts {
 struct CompiledKernel {
   std::string name;
   rt::KernelFn entry = nullptr;
+  /// A size over variables "d0", "d1", ..: the kernel's dims, in order. Below 0: none.
   int64_t numTasks = 1;
+  uint32_t numDims = 0;      ///< dims without a size: slots behind that of the scratch memory
   uint64_t scratchBytes = 0; ///< per thread; scratch memory is aligned to 64 bytes
   rt::KernelJoin join;
   std::string joinSymbol; ///< of the join in the object file; empty: none

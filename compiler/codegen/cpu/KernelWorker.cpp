@@ -1,4 +1,5 @@
 #include "compiler/codegen/cpu/KernelWorker.h"
+#include "dialects/zyxk/IR/affine/SizeExpr.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -155,6 +156,12 @@ static int64_t integerAttr(Operation *op, StringRef name, int64_t missing) {
   return attr ? attr.getInt() : missing;
 }
 
+/// A number of tasks: a size over "d0", "d1", ..
+static int64_t tasksOf(Operation *op) {
+  auto map = op->getAttrOfType<AffineMapAttr>(numTasksAttrName);
+  return map ? zyxk::sizeOf(map.getValue().getResult(0)) : integerAttr(op, numTasksAttrName, 1);
+}
+
 Expected<KernelObject> KernelWorker::describe(ModuleOp module) const {
   KernelObject kernel;
   uint64_t joinScratch = 0;
@@ -164,7 +171,10 @@ Expected<KernelObject> KernelWorker::describe(ModuleOp module) const {
       continue;
     }
     std::string symbol = function.getSymName().str();
-    int64_t numTasks = integerAttr(function, numTasksAttrName, 1);
+    int64_t numTasks = tasksOf(function);
+    if (!dim::isValid(numTasks)) {
+      return makeError(ErrorCode::Internal, "{}: its number of tasks is no size", symbol);
+    }
     if (auto port = function->getAttrOfType<IntegerAttr>(packsPortAttrName)) {
       kernel.packs.push_back({symbol, static_cast<uint32_t>(port.getInt()),
                               static_cast<uint64_t>(integerAttr(function, packedBytesAttrName, 0)),
@@ -179,6 +189,7 @@ Expected<KernelObject> KernelWorker::describe(ModuleOp module) const {
     } else {
       kernel.symbol = symbol;
       kernel.numTasks = numTasks;
+      kernel.numDims = static_cast<uint32_t>(integerAttr(function, dimsAttrName, 0));
       kernel.scratchBytes = integerAttr(function, scratchBytesAttrName, 0);
       kernel.sharedBytes = integerAttr(function, partsBytesAttrName, 0);
     }

@@ -22,7 +22,8 @@ struct PackEntry {
 /// An object file and what is known of the kernel in it.
 struct KernelObject {
   std::string symbol;
-  int64_t numTasks = 1;
+  int64_t numTasks = 1; ///< a size over "d0", "d1", ..
+  uint32_t numDims = 0;
   uint64_t scratchBytes = 0;
   std::string joinSymbol; ///< empty: none
   int64_t joinTasks = 0;

@@ -1,5 +1,6 @@
 #include "passes/lower/emit/AccessTable.h"
 #include "dialects/zyxk/IR/affine/SimplifyExpr.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineMap.h"
 
 using namespace mlir;
@@ -7,49 +8,34 @@ using namespace zyxc::zyxk;
 
 namespace zyxc {
 
-FailureOr<AccessTable> AccessTable::build(KernelOp kernel, bool takesTuples, bool takesScans) {
-  std::optional<SmallVector<int64_t>> extents = kernel.getStaticExtents();
-  if (kernel.getNumDims() != 0 || !extents) {
+/// What a dim without a size may be, where a number decides between forms of code.
+static constexpr int64_t usualExtent = 1024;
+
+FailureOr<AccessTable> AccessTable::build(KernelOp kernel, TakenForms takes) {
+  AccessTable table;
+  table.op = kernel;
+  table.open = kernel.getNumDims() != 0;
+  if (table.open && !takes.dims) {
     return kernel.emitError() << "cannot be lowered: its dims must be bound to sizes first";
+  }
+  for (auto [axis, bound] : llvm::enumerate(kernel.getAxisBounds().getResults())) {
+    int64_t size = zyxk::sizeOf(bound);
+    auto number = dyn_cast<AffineConstantExpr>(bound);
+    if (!number && !dim::isValid(size)) {
+      return kernel.emitError() << "cannot be lowered: the bound of axis '"
+                                << kernel.getAxisName(axis) << "' is no size that is known first";
+    }
+    bool isConstant = number || !dim::isSymbolic(size);
+    int64_t extent = number ? number.getValue() : isConstant ? size : unknownExtent;
+    table.axisExtents.push_back(extent);
+    table.axisSizes.push_back(isConstant ? extent : size);
   }
   if (kernel.getDomain()) {
     return kernel.emitError() << "cannot be lowered: a restricted domain needs another family";
   }
-  AccessTable table;
-  table.op = kernel;
-  table.axisExtents = *extents;
   for (Operation &op : kernel.getBlock()) {
-    if (auto load = dyn_cast<LoadOp>(op); load && load.getOob() != Oob::Else) {
-      table.addAccess(&op, load.getPort(), load.getMap(), load.getOob() == Oob::Clamp);
-    } else if (auto store = dyn_cast<StoreOp>(op)) {
-      table.addAccess(&op, store.getPort(), store.getMap(), false);
-      if (auto guard = store->getAttrOfType<IntegerSetAttr>(storeGuardAttrName)) {
-        table.sets[&op] = guard.getValue();
-      }
-    } else if (auto where = dyn_cast<WhereOp>(op)) {
-      table.sets[&op] = where.getSet();
-    } else if (auto index = dyn_cast<IndexOp>(op)) {
-      table.pinned |= axisBit(index.getAxis());
-    } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      table.reduced[&op] = axisSetOf(reduce.getAxes());
-      if (reduce.isArg() || reduce.getOrder() == ReduceOrder::Serial) {
-        table.pinned |= axisSetOf(reduce.getAxes());
-      }
-    } else if (auto contract = dyn_cast<ContractOp>(op)) {
-      table.reduced[&op] = axisSetOf(contract.getAxes());
-    } else if (auto fold = dyn_cast<FoldOp>(op)) {
-      table.reduced[&op] = axisSetOf(fold.getAxes());
-      if (fold.getOrder() != ReduceOrder::Free) {
-        table.pinned |= axisSetOf(fold.getAxes());
-      }
-    } else if (auto expsum = dyn_cast<ExpsumOp>(op); expsum && takesTuples) {
-      table.reduced[&op] = axisSetOf(expsum.getAxes());
-    } else if (auto welford = dyn_cast<WelfordOp>(op); welford && takesTuples) {
-      table.reduced[&op] = axisSetOf(welford.getAxes());
-    } else if (auto scan = dyn_cast<ScanOp>(op); scan && takesScans) {
-      table.pinned |= axisBit(scan.getAxis());
-    } else if (isa<LoadOp, ExpsumOp, WelfordOp, ScanOp, ScalarOp>(op)) {
-      return op.emitOpError() << "cannot be lowered by this family";
+    if (failed(table.addOp(op, takes))) {
+      return failure();
     }
   }
   table.dropUnitAxes();
@@ -58,18 +44,78 @@ FailureOr<AccessTable> AccessTable::build(KernelOp kernel, bool takesTuples, boo
   return table;
 }
 
+LogicalResult AccessTable::addOp(Operation &op, TakenForms takes) {
+  // Outside of the port a load takes another value only where sizes are given at run time; else
+  // such loads were expanded.
+  if (auto load = dyn_cast<LoadOp>(op); load && (load.getOob() != Oob::Else || open)) {
+    addAccess(&op, load.getPort(), load.getMap(), load.getOob() != Oob::Prove);
+  } else if (auto store = dyn_cast<StoreOp>(op)) {
+    addAccess(&op, store.getPort(), store.getMap(), false);
+    if (auto guard = store->getAttrOfType<IntegerSetAttr>(storeGuardAttrName)) {
+      sets[&op] = guard.getValue();
+    }
+  } else if (auto where = dyn_cast<WhereOp>(op)) {
+    sets[&op] = where.getSet();
+  } else if (auto index = dyn_cast<IndexOp>(op)) {
+    pinned |= axisBit(index.getAxis());
+  } else if (isa<ReduceOp, ContractOp, FoldOp>(op) ||
+             (takes.tuples && isa<ExpsumOp, WelfordOp>(op))) {
+    addReduction(op);
+  } else if (auto scan = dyn_cast<ScanOp>(op); scan && takes.scans) {
+    pinned |= axisBit(scan.getAxis());
+  } else if (isa<LoadOp, ExpsumOp, WelfordOp, ScanOp, ScalarOp>(op)) {
+    return op.emitOpError() << "cannot be lowered by this family";
+  }
+  return success();
+}
+
+void AccessTable::addReduction(Operation &op) {
+  AxisSet axes = combinedAxes(op);
+  auto reduce = dyn_cast<ReduceOp>(op);
+  if (open && reduce && reduce.getKind() == ReduceKind::Add &&
+      reduce.getValue().getDefiningOp<arith::ConstantOp>()) {
+    int64_t points = 1;
+    for (int64_t axis : reduce.getAxes()) {
+      points = dim::mul(points, axisSizes[axis]);
+    }
+    counts[&op] = points;
+    return;
+  }
+  reduced[&op] = axes;
+  auto fold = dyn_cast<FoldOp>(op);
+  if ((reduce && (reduce.isArg() || reduce.getOrder() == ReduceOrder::Serial)) ||
+      (fold && fold.getOrder() != ReduceOrder::Free)) {
+    pinned |= axes;
+  }
+}
+
+bool AccessTable::isInside(AffineExpr expr, AffineExpr size) const {
+  auto number = dyn_cast<AffineConstantExpr>(size);
+  std::optional<IndexRange> range = number ? rangeOf(expr) : std::nullopt;
+  if (range) {
+    return range->first >= 0 && range->second < number.getValue();
+  }
+  return open && isProvedInside(expr, zyxk::sizeOf(size), axisSizes);
+}
+
+bool AccessTable::alwaysHolds(AffineExpr expr, bool equality) const {
+  if (std::optional<IndexRange> range = rangeOf(expr)) {
+    return range->first >= 0 && (!equality || range->second == 0);
+  }
+  return open && isProved(expr, equality, axisSizes);
+}
+
 void AccessTable::addAccess(Operation *access, Value port, AffineMap map, bool clamp) {
   auto type = cast<PortType>(port.getType());
   Access result;
   result.coordinates = map;
   result.inBounds = true;
-  std::optional<SmallVector<int64_t>> shape = type.getStaticShape();
-  for (auto [expr, size] : llvm::zip(map.getResults(), *shape)) {
-    std::optional<IndexRange> range = rangeOf(expr);
-    result.inBounds &= range && range->first >= 0 && range->second < size;
+  for (auto [expr, size] : llvm::zip(map.getResults(), type.getShape().getResults())) {
+    result.inBounds &= isInside(expr, size);
   }
-  AffineMap linear = type.getLinearMap().compose(map);
-  result.linear = simplifyExpr(linear.getResult(0), map.getNumDims(), 0);
+  // Not by compose(), which takes the symbols of both maps for different ones.
+  AffineExpr linear = type.getLinearMap().getResult(0).replaceDims(map.getResults());
+  result.linear = open ? linear : simplifyExpr(linear, map.getNumDims(), 0);
   result.clamped = clamp && !result.inBounds;
   if (result.clamped) {
     pinned |= axesIn(map, numAxes());
@@ -80,7 +126,9 @@ void AccessTable::addAccess(Operation *access, Value port, AffineMap map, bool c
 int64_t AccessTable::points(AxisSet set) const {
   int64_t product = 1;
   for (unsigned axis = 0; axis < numAxes(); ++axis) {
-    if (contains(set, axis) && __builtin_mul_overflow(product, axisExtents[axis], &product)) {
+    int64_t extent =
+        hasConstantExtent(axis) ? axisExtents[axis] : dim::estimate(axisSizes[axis], usualExtent);
+    if (contains(set, axis) && __builtin_mul_overflow(product, extent, &product)) {
       return INT64_MAX;
     }
   }
@@ -116,7 +164,8 @@ void AccessTable::dropUnitAxes() {
     for (AffineExpr expr : access.coordinates.getResults()) {
       results.push_back(expr.replaceDims(dims));
     }
-    access.coordinates = AffineMap::get(access.coordinates.getNumDims(), 0, results, context);
+    access.coordinates = AffineMap::get(access.coordinates.getNumDims(),
+                                        access.coordinates.getNumSymbols(), results, context);
   }
   for (auto &[op, set] : reduced) {
     set &= ~unit;
@@ -197,13 +246,14 @@ std::optional<std::pair<int64_t, int64_t>> factorsOf(AffineExpr expr, unsigned f
     if (!left || !right) {
       return std::nullopt;
     }
-    return std::pair(left->first + right->first, left->second + right->second);
+    return std::pair(dim::add(left->first, right->first), dim::add(left->second, right->second));
   }
-  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  if (expr.getKind() == AffineExprKind::Mul && factor) {
-    auto left = factorsOf(binary.getLHS(), first, second);
+  bool isOnRight = binary.getRHS().isSymbolicOrConstant();
+  int64_t factor = zyxk::sizeOf(isOnRight ? binary.getRHS() : binary.getLHS());
+  if (expr.getKind() == AffineExprKind::Mul && dim::isValid(factor)) {
+    auto left = factorsOf(isOnRight ? binary.getLHS() : binary.getRHS(), first, second);
     if (left) {
-      return std::pair(left->first * factor.getValue(), left->second * factor.getValue());
+      return std::pair(dim::mul(left->first, factor), dim::mul(left->second, factor));
     }
   }
   return std::nullopt;
@@ -224,7 +274,8 @@ SmallVector<AffineExpr> AccessTable::expressions() const {
 
 bool AccessTable::canMerge(unsigned outer, unsigned inner) const {
   AxisSet pair = axisBit(outer) | axisBit(inner);
-  if ((pinned & pair) != 0 || axisExtents[outer] <= 1 || axisExtents[inner] <= 1) {
+  if ((pinned & pair) != 0 || axisExtents[outer] <= 1 || axisExtents[inner] <= 1 ||
+      !dim::isValid(dim::mul(axisSizes[outer], axisSizes[inner]))) {
     return false;
   }
   auto splits = [&](AxisSet set) {
@@ -242,7 +293,8 @@ bool AccessTable::canMerge(unsigned outer, unsigned inner) const {
   }
   return llvm::all_of(expressions(), [&](AffineExpr expr) {
     auto factors = factorsOf(expr, outer, inner);
-    return factors && factors->first == factors->second * axisExtents[inner];
+    return factors && dim::isValid(factors->first) &&
+           factors->first == dim::mul(factors->second, axisSizes[inner]);
   });
 }
 
@@ -259,12 +311,15 @@ void AccessTable::merge(unsigned outer, unsigned inner) {
       return expr;
     }
     AffineExpr rest = expr.replaceDims(dims);
-    return rest + getAffineDimExpr(outer, context) * factors->second;
+    return rest + getAffineDimExpr(outer, context) * exprOf(factors->second, context);
   });
   for (auto &[op, set] : reduced) {
     set &= ~axisBit(inner);
   }
-  axisExtents[outer] *= axisExtents[inner];
+  axisSizes[outer] = dim::mul(axisSizes[outer], axisSizes[inner]);
+  axisExtents[outer] =
+      hasConstantExtent(outer) ? axisExtents[outer] * axisExtents[inner] : unknownExtent;
+  axisSizes[inner] = 1;
   axisExtents[inner] = 1;
 }
 

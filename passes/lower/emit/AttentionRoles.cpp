@@ -265,7 +265,7 @@ std::optional<KeyWindow> keyWindowOf(KernelOp kernel, const AttentionRoles &role
 FailureOr<AccessTable> boxTable(KernelOp kernel) {
   std::optional<IntegerSet> domain = kernel.getDomain();
   kernel.removeDomainAttr();
-  FailureOr<AccessTable> table = AccessTable::build(kernel, /*takesTuples=*/true);
+  FailureOr<AccessTable> table = AccessTable::build(kernel, {.tuples = true});
   if (domain) {
     kernel.setDomain(*domain);
   }

@@ -105,9 +105,14 @@ void HeldChoice::addLoop(ArrayRef<Value> roots) {
   earlier.insert(own.begin(), own.end());
 }
 
-/// Of the scratch memory of one value: a vector more than the row.
+/// Elements of the scratch memory of one value: a vector more than the row.
+static int64_t elementsOf(const AccessTable &table, unsigned axis, int64_t width) {
+  int64_t extent = table.hasConstantExtent(axis) ? table.extent(axis) : mostHeldElements;
+  return llvm::alignTo(extent, width) + width;
+}
+
 static int64_t bytesOf(const AccessTable &table, Value value, unsigned axis, int64_t width) {
-  int64_t elements = llvm::alignTo(table.extent(axis), width) + width;
+  int64_t elements = elementsOf(table, axis, width);
   return llvm::alignTo(elements * llvm::divideCeil(value.getType().getIntOrFloatBitWidth(), 8), 64);
 }
 
@@ -115,6 +120,9 @@ SmallVector<HeldValue> heldScans(const AccessTable &table, int64_t width, int64_
   SmallVector<HeldValue> held;
   for (auto scan : table.kernel()->getRegion(0).front().getOps<ScanOp>()) {
     auto axis = static_cast<unsigned>(scan.getAxis());
+    if (!table.hasConstantExtent(axis)) {
+      continue; // used at once
+    }
     held.push_back({scan.getResult(), axis, bytes});
     bytes += bytesOf(table, scan.getResult(), axis, width);
   }
@@ -150,8 +158,7 @@ HeldRows::HeldRows(OpBuilder &builder, Location loc, VectorExpr &expr, ArrayRef<
     : expr(expr) {
   for (const HeldValue &value : values) {
     Type element = value.bodyValue.getType();
-    int64_t extent = expr.table().extent(value.axis);
-    int64_t elements = llvm::alignTo(extent, expr.width()) + expr.width();
+    int64_t elements = elementsOf(expr.table(), value.axis, expr.width());
     Value offset = arith::ConstantIndexOp::create(builder, loc, value.offset);
     if (shift) {
       offset = arith::AddIOp::create(builder, loc, offset, shift);

@@ -14,6 +14,10 @@ struct HeldValue {
   bool dear = false;  ///< takes a function such as an exponential
 };
 
+/// Elements of a row that its scratch memory holds where the row's extent is known at run time
+/// only: longer ones must not be held.
+inline constexpr int64_t mostHeldElements = 16 * 1024;
+
 /// The values worth holding, for loops over rows of the `shared` axes; `bytes` grows by the scratch
 /// memory that they take. `width`: lanes.
 llvm::SmallVector<HeldValue> chooseHeldValues(const AccessTable &table, zyxk::AxisSet shared,

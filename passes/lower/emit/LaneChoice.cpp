@@ -71,7 +71,8 @@ int64_t registersPerVector(const AccessTable &table, AxisSet axes, unsigned vect
     return 1;
   }
   for (unsigned axis = 0; axis < table.numAxes(); ++axis) {
-    if (contains(axes, axis) && table.extent(axis) % (2 * lanes) != 0) {
+    if (contains(axes, axis) && table.hasConstantExtent(axis) &&
+        table.extent(axis) % (2 * lanes) != 0) {
       return 1;
     }
   }
@@ -82,13 +83,54 @@ int64_t registersPerVector(const AccessTable &table, AxisSet axes, unsigned vect
   return any ? 2 : 1;
 }
 
+/// Points at which an access is made: those of the reductions around it, and its own.
+static AxisSet axesAround(const AccessTable &table, Operation *access) {
+  AxisSet axes = table.accessOf(access).axes;
+  SmallVector<Operation *> work = {access};
+  DenseSet<Operation *> seen;
+  while (!work.empty()) {
+    for (Operation *user : work.pop_back_val()->getUsers()) {
+      if (!seen.insert(user).second) {
+        continue;
+      }
+      if (table.reducedBy(user) == 0) {
+        work.push_back(user);
+      } else if ((table.reducedBy(user) & table.accessOf(access).axes) != 0) {
+        axes |= table.reducedBy(user);
+        for (Value result : user->getResults()) {
+          axes |= table.axesOf(result);
+        }
+      }
+    }
+  }
+  return axes;
+}
+
+/// As accessCost, where loops around an access count, too: without a family for products, these are
+/// chosen here.
+static double sizedCost(const AccessTable &table, Operation *op, unsigned axis, double lanes) {
+  const Access &access = table.accessOf(op);
+  AxisSet around = axesAround(table, op);
+  auto points = static_cast<double>(table.points(around));
+  if (!contains(around, axis)) {
+    return points;
+  }
+  auto factors = factorsOf(access.linear, axis, axis);
+  int64_t step = factors && !access.clamped ? factors->second : 2;
+  if (!contains(access.axes, axis) || (step == 1 && factors)) {
+    return points / lanes;
+  }
+  return points * (isa<StoreOp>(op) ? scatterCost : gatherCost);
+}
+
 double laneCost(const AccessTable &table, unsigned axis, int64_t width) {
   int64_t extent = std::max<int64_t>(table.extent(axis), 1);
   double lanes = static_cast<double>(extent) / llvm::divideCeil(extent, width);
   double cost = 0;
   for (Operation &op : table.kernel()->getRegion(0).front()) {
     if (isa<LoadOp, StoreOp>(op)) {
-      cost += accessCost(table, &op, axis, lanes);
+      cost +=
+          table.isOpen() ? sizedCost(table, &op, axis, lanes) : accessCost(table, &op, axis, lanes);
     }
   }
   return cost;

@@ -99,7 +99,10 @@ Value LaneIndexEmitter::divide(Value a, int64_t divisor, bool remainder) {
     }
     return builder.createOrFold<arith::ShRSIOp>(loc, a, constantLike(a, llvm::Log2_64(divisor)));
   }
-  Value by = constantLike(a, divisor);
+  return divide(a, constantLike(a, divisor), remainder);
+}
+
+Value LaneIndexEmitter::divide(Value a, Value by, bool remainder) {
   Value zero = constantLike(a, 0);
   Value rest = builder.createOrFold<arith::RemSIOp>(loc, a, by);
   Value isNegative =
@@ -138,6 +141,47 @@ LaneIndex LaneIndexEmitter::mod(LaneIndex a, int64_t divisor) {
   return LaneIndex::perLane(divide(vector(a), divisor, /*remainder=*/true));
 }
 
+LaneIndex LaneIndexEmitter::scale(LaneIndex a, Value factor) {
+  LaneIndex result;
+  result.divisor = std::max<int64_t>(a.firstDivisor(), 1);
+  if (a.base) {
+    result.base = builder.createOrFold<arith::MulIOp>(loc, a.base, factor);
+  }
+  if (a.offset) {
+    // Apart from the base, so that a loop that changes the base need not repeat it.
+    Value offset = builder.createOrFold<arith::MulIOp>(loc, factor, scalarConstant(a.offset));
+    result.base = addValues(builder, loc, result.base, offset);
+  }
+  if (!a.isUniform()) {
+    Value lanes = vector({Value(), 0, a.step, a.lanes});
+    result.lanes = arith::MulIOp::create(builder, loc, lanes, splat(factor));
+  }
+  return result;
+}
+
+LaneIndex LaneIndexEmitter::floorDiv(LaneIndex a, Value divisor) {
+  if (a.isUniform()) {
+    return LaneIndex::uniform(divide(first(a), divisor, /*remainder=*/false));
+  }
+  return LaneIndex::perLane(divide(vector(a), splat(divisor), /*remainder=*/false));
+}
+
+LaneIndex LaneIndexEmitter::mod(LaneIndex a, Value divisor) {
+  if (a.isUniform()) {
+    return LaneIndex::uniform(divide(first(a), divisor, /*remainder=*/true));
+  }
+  return LaneIndex::perLane(divide(vector(a), splat(divisor), /*remainder=*/true));
+}
+
+LaneIndex LaneIndexEmitter::clamp(LaneIndex a, Value size) {
+  Value value = a.isUniform() ? first(a) : vector(a);
+  Value last = arith::SubIOp::create(builder, loc, size, scalarConstant(1));
+  last = a.isUniform() ? last : splat(last);
+  value = arith::MinSIOp::create(builder, loc, value, last);
+  value = arith::MaxSIOp::create(builder, loc, value, constantLike(value, 0));
+  return a.isUniform() ? LaneIndex::uniform(value) : LaneIndex::perLane(value);
+}
+
 LaneIndex LaneIndexEmitter::clamp(LaneIndex a, int64_t size) {
   if (a.isConstant()) {
     return LaneIndex::constant(std::clamp<int64_t>(a.offset, 0, size - 1));
@@ -155,7 +199,13 @@ LaneIndex LaneIndexEmitter::evaluate(AffineExpr expr, ArrayRef<LaneIndex> dims) 
   if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
     return dims[dim.getPosition()];
   }
+  if (expr.isSymbolicOrConstant()) {
+    return LaneIndex::uniform(sizes->valueOf(expr));
+  }
   auto binary = cast<AffineBinaryOpExpr>(expr);
+  if (expr.getKind() != AffineExprKind::Add && !isa<AffineConstantExpr>(binary.getRHS())) {
+    return evaluateSized(binary, dims);
+  }
   LaneIndex left = evaluate(binary.getLHS(), dims);
   if (expr.getKind() == AffineExprKind::Add) {
     return add(left, evaluate(binary.getRHS(), dims));
@@ -170,6 +220,47 @@ LaneIndex LaneIndexEmitter::evaluate(AffineExpr expr, ArrayRef<LaneIndex> dims) 
   return mod(left, right);
 }
 
+/// A product, quotient or remainder by what symbols give.
+LaneIndex LaneIndexEmitter::evaluateSized(AffineBinaryOpExpr expr, ArrayRef<LaneIndex> dims) {
+  AffineExpr left = expr.getLHS();
+  AffineExpr right = expr.getRHS();
+  if (expr.getKind() == AffineExprKind::Mul) {
+    if (!right.isSymbolicOrConstant()) {
+      std::swap(left, right);
+    }
+    return scale(evaluate(left, dims), sizes->valueOf(right));
+  }
+  LaneIndex value = evaluate(left, dims);
+  Value divisor = sizes->atLeast(1, right);
+  if (expr.getKind() == AffineExprKind::CeilDiv) {
+    value = add(add(value, LaneIndex::uniform(divisor)), LaneIndex::constant(-1));
+  }
+  return expr.getKind() == AffineExprKind::Mod ? mod(value, divisor) : floorDiv(value, divisor);
+}
+
+/// step * lane >= least, or ==, of an index `least` that fits in 32 bits.
+Value LaneIndexEmitter::compareSteps(Value least, int64_t step, bool equality) {
+  auto predicate = equality ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge;
+  Type i32 = builder.getI32Type();
+  least = arith::IndexCastOp::create(builder, loc, i32, least);
+  return arith::CmpIOp::create(builder, loc, predicate, steps(step, i32), splat(least));
+}
+
+Value LaneIndexEmitter::holdsWide(const LaneIndex &a, bool equality) {
+  // Steps are smaller than the limit, so that what is beyond it compares as the limit does.
+  constexpr int64_t limit = int64_t(1) << 30;
+  if (a.isUniform() || a.lanes || std::abs(a.step) * width >= limit) {
+    return holds(a, equality, /*narrow=*/false);
+  }
+  Value least = scalarConstant(-a.offset);
+  if (a.base) {
+    least = arith::SubIOp::create(builder, loc, least, a.base);
+  }
+  least = arith::MaxSIOp::create(builder, loc, least, scalarConstant(-limit));
+  least = arith::MinSIOp::create(builder, loc, least, scalarConstant(limit));
+  return compareSteps(least, a.step, equality);
+}
+
 Value LaneIndexEmitter::holds(const LaneIndex &a, bool equality, bool narrow) {
   auto predicate = equality ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge;
   if (a.isUniform()) {
@@ -181,13 +272,11 @@ Value LaneIndexEmitter::holds(const LaneIndex &a, bool equality, bool narrow) {
     return arith::CmpIOp::create(builder, loc, predicate, vector(a), splatConstant(0));
   }
   // In 32 bits, as step * lane >= -(base + offset): one comparison with a constant vector.
-  Type i32 = builder.getI32Type();
   Value negated = scalarConstant(-a.offset);
   if (a.base) {
     negated = arith::SubIOp::create(builder, loc, negated, a.base);
   }
-  negated = arith::IndexCastOp::create(builder, loc, i32, negated);
-  return arith::CmpIOp::create(builder, loc, predicate, steps(a.step, i32), splat(negated));
+  return compareSteps(negated, a.step, equality);
 }
 
 } // namespace zyxc

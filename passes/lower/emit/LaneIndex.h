@@ -4,6 +4,7 @@
 #pragma once
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Builders.h"
+#include "passes/lower/emit/sizes/RuntimeSizes.h"
 #include <numeric>
 
 namespace zyxc {
@@ -31,20 +32,27 @@ struct LaneIndex {
 };
 
 /// Builds index arithmetic at the insertion point of a builder. Width 0: one lane, whose
-/// coordinates are scalars.
+/// coordinates are scalars. `sizes`: what symbols are; null where none occurs.
 class LaneIndexEmitter {
 public:
-  LaneIndexEmitter(mlir::OpBuilder &builder, mlir::Location loc, int64_t width)
-      : builder(builder), loc(loc), width(width) {}
+  LaneIndexEmitter(mlir::OpBuilder &builder, mlir::Location loc, int64_t width,
+                   RuntimeSizes *sizes = nullptr)
+      : builder(builder), loc(loc), width(width), sizes(sizes) {}
 
   LaneIndex add(LaneIndex a, LaneIndex b);
   LaneIndex scale(LaneIndex a, int64_t factor);
   /// Rounded toward minus infinity, and the remainder in [0, divisor); divisor > 0.
   LaneIndex floorDiv(LaneIndex a, int64_t divisor);
   LaneIndex mod(LaneIndex a, int64_t divisor);
+  // The same with values of type index.
+  LaneIndex scale(LaneIndex a, mlir::Value factor);
+  LaneIndex floorDiv(LaneIndex a, mlir::Value divisor);
+  LaneIndex mod(LaneIndex a, mlir::Value divisor);
   /// Limited to [0, size - 1].
   LaneIndex clamp(LaneIndex a, int64_t size);
-  /// `expr` with dim i at dims[i]. Symbols do not occur.
+  /// Limited to [0, size - 1]; to 0 if the size is 0.
+  LaneIndex clamp(LaneIndex a, mlir::Value size);
+  /// `expr` with dim i at dims[i].
   LaneIndex evaluate(mlir::AffineExpr expr, llvm::ArrayRef<LaneIndex> dims);
 
   /// base + offset: a uniform coordinate, or the first lane without `lanes`.
@@ -54,6 +62,9 @@ public:
   /// a >= 0, or a == 0 for `equality`: i1 if uniform, else vector<width x i1>. `narrow`: every
   /// value fits in 32 bits.
   mlir::Value holds(const LaneIndex &a, bool equality, bool narrow);
+  /// The same of values that may need more bits, in 32 bits all the same where the lanes are a
+  /// constant step apart.
+  mlir::Value holdsWide(const LaneIndex &a, bool equality);
   mlir::VectorType vectorType(mlir::Type element) {
     return mlir::VectorType::get({width}, element);
   }
@@ -66,11 +77,15 @@ private:
   mlir::Value steps(int64_t step, mlir::Type element);
   /// floordiv (or mod) of a scalar or a vector.
   mlir::Value divide(mlir::Value a, int64_t divisor, bool remainder);
+  mlir::Value divide(mlir::Value a, mlir::Value by, bool remainder);
+  mlir::Value compareSteps(mlir::Value least, int64_t step, bool equality);
+  LaneIndex evaluateSized(mlir::AffineBinaryOpExpr expr, llvm::ArrayRef<LaneIndex> dims);
   mlir::Value constantLike(mlir::Value like, int64_t value);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
   int64_t width;
+  RuntimeSizes *sizes;
 };
 
 } // namespace zyxc

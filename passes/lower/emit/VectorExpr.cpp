@@ -79,6 +79,19 @@ void VectorExpr::setLaneMask(Value mask) {
   top().mask = mask;
 }
 
+Value VectorExpr::lanesBelow(OpBuilder &builder, Location loc, unsigned axis, Value at) const {
+  LaneIndexEmitter emit = indices(builder, loc);
+  LaneIndex lanes = emit.scale(LaneIndex::strided(at, 1), -1);
+  if (!accessTable.hasConstantExtent(axis)) {
+    LaneIndex last = LaneIndex::uniform(sizes->atLeast(0, accessTable.sizeOf(axis)));
+    last.offset = -1;
+    return emit.holdsWide(emit.add(last, lanes), /*equality=*/false);
+  }
+  int64_t extent = accessTable.extent(axis);
+  LaneIndex left = emit.add(LaneIndex::constant(extent - 1), lanes);
+  return emit.holds(left, /*equality=*/false, /*narrow=*/extent < INT32_MAX - width());
+}
+
 void VectorExpr::bind(Value bodyValue, Value value) {
   top().bound[bodyValue] = value;
 }
@@ -266,18 +279,19 @@ AffineExpr VectorExpr::withConstants(AffineExpr expr) const {
 }
 
 std::pair<Value, Value> VectorExpr::conditionOf(OpBuilder &builder, Location loc, IntegerSet set) {
-  LaneIndexEmitter emit(builder, loc, numLanes);
+  LaneIndexEmitter emit = indices(builder, loc);
   Value uniform;
   Value lanes;
   for (unsigned i = 0; i < set.getNumConstraints(); ++i) {
     AffineExpr expr = withConstants(set.getConstraint(i));
-    std::optional<IndexRange> range = accessTable.rangeOf(expr);
-    if (range && range->first >= 0 && (!set.isEq(i) || range->second == 0)) {
+    if (accessTable.alwaysHolds(expr, set.isEq(i))) {
       continue;
     }
+    std::optional<IndexRange> range = accessTable.rangeOf(expr);
     bool narrow = range && range->first > INT32_MIN && range->second < INT32_MAX;
     LaneIndex value = evaluateIndex(builder, loc, expr, {});
-    Value holds = emit.holds(value, set.isEq(i), narrow);
+    Value holds = accessTable.isOpen() && !narrow ? emit.holdsWide(value, set.isEq(i))
+                                                  : emit.holds(value, set.isEq(i), narrow);
     Value &part = value.isUniform() ? uniform : lanes;
     part = both(builder, loc, part, holds);
   }

@@ -67,6 +67,8 @@ public:
   /// Stores go past the caches where their address is aligned to a vector: for outputs too large to
   /// stay in them.
   void setStreaming(bool on) { streaming = on; }
+  /// What the dims of the kernel are; must outlive this object. Not needed if they are all bound.
+  void setSizes(RuntimeSizes *value) { sizes = value; }
   /// Registers that one vector fills: so many accumulators of a reduction are in it already.
   void setRegistersPerVector(int64_t count) { registersPerVector = count; }
 
@@ -85,6 +87,9 @@ public:
   /// Lanes that are off: no load or store happens there. vector<width x i1>. Holds in this scope
   /// and below it, until a nested scope assigns lanes anew.
   void setLaneMask(mlir::Value mask);
+  /// The lanes of an axis from `at` on that are below its extent: vector<width x i1>.
+  mlir::Value lanesBelow(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis,
+                         mlir::Value at) const;
   /// Gives a body value (such as the result of a contract) a known value: a scalar, or a vector of
   /// `width` elements.
   void bind(mlir::Value bodyValue, mlir::Value value);
@@ -94,6 +99,11 @@ public:
   mlir::Value evaluate(mlir::OpBuilder &builder, mlir::Value bodyValue);
   /// As evaluate, always a vector.
   mlir::Value evaluateVector(mlir::OpBuilder &builder, mlir::Value bodyValue);
+  /// The results of a reduction, no arg kind, at several points of an axis that has no coordinate
+  /// now, from `first` on: one loop gives them all, and what does not depend on the axis is
+  /// evaluated once for them.
+  llvm::SmallVector<mlir::Value> reduceRows(mlir::OpBuilder &builder, zyxk::ReduceOp reduce,
+                                            unsigned axis, mlir::Value first, int64_t rows);
   /// The coordinate of an axis: an index, or a vector of indices if it differs between lanes.
   mlir::Value coordinateValue(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis);
   /// Evaluates a store's value and writes it.
@@ -145,6 +155,13 @@ private:
   mlir::Value compute(mlir::OpBuilder &builder, mlir::Operation *op);
   mlir::Value computeElementwise(mlir::OpBuilder &builder, mlir::Operation *op);
   mlir::Value computeLoad(mlir::OpBuilder &builder, zyxk::LoadOp load);
+  /// Of a load `oob else`: another value where a coordinate is outside of the port.
+  mlir::Value selectInside(mlir::OpBuilder &builder, zyxk::LoadOp load, mlir::Value loaded);
+  /// SSA coordinates of an access at the current coordinates.
+  llvm::SmallVector<LaneIndex> givenCoords(mlir::OpBuilder &builder, mlir::ValueRange coords);
+  LaneIndexEmitter indices(mlir::OpBuilder &builder, mlir::Location loc) const {
+    return {builder, loc, numLanes, sizes};
+  }
   mlir::Value computeWhere(mlir::OpBuilder &builder, zyxk::WhereOp where);
   mlir::Value computeIndex(mlir::OpBuilder &builder, zyxk::IndexOp index);
   mlir::Value computeReduce(mlir::OpBuilder &builder, zyxk::ReduceOp reduce);
@@ -189,6 +206,7 @@ private:
   int64_t portAlignment = 1;
   int64_t numLanes; ///< 0: every value is a scalar
   LaneStyle style;
+  RuntimeSizes *sizes = nullptr;
   Reducer reducer;
   ValueHolder *holder = nullptr;
   bool streaming = false;

@@ -3,6 +3,7 @@
 // lanes: of a free fold each lane has states of its own, merged at the end; of a tree a vector of
 // points is merged in order, then with what came before.
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/lower/emit/FoldCode.h"
@@ -28,8 +29,12 @@ private:
   /// Loops over axes[depth..] around the states.
   Values emitLoops(OpBuilder &builder, unsigned depth, const Values &states);
   Values emitInnermost(OpBuilder &builder, const Values &states);
-  Values emitFor(OpBuilder &builder, int64_t end, int64_t step, const Values &states,
+  /// `end`: a number, or a value.
+  Values emitFor(OpBuilder &builder, OpFoldResult end, int64_t step, const Values &states,
                  function_ref<Values(OpBuilder &, Value, const Values &)> body);
+  /// The innermost loop over an extent that is known at run time only.
+  Values emitSized(OpBuilder &builder, const Values &states);
+  OpFoldResult extentOf(OpBuilder &builder, unsigned axis);
   /// The states after the point, or vector of points, at `at` of the innermost axis.
   Values step(OpBuilder &builder, Value at, bool masked, const Values &states);
   void prepare(OpBuilder &builder, AxisSet available);
@@ -97,12 +102,14 @@ FoldEmitter::Values FoldEmitter::emit(OpBuilder &builder) {
 }
 
 FoldEmitter::Values
-FoldEmitter::emitFor(OpBuilder &builder, int64_t end, int64_t step, const Values &states,
+FoldEmitter::emitFor(OpBuilder &builder, OpFoldResult end, int64_t step, const Values &states,
                      function_ref<Values(OpBuilder &, Value, const Values &)> body) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
-  auto loop = scf::ForOp::create(builder, loc, constant(0), constant(end), constant(step), states);
+  Value zero = constant(0);
+  Value last = getValueOrCreateConstantIndexOp(builder, loc, end);
+  auto loop = scf::ForOp::create(builder, loc, zero, last, constant(step), states);
   OpBuilder inside = OpBuilder::atBlockEnd(loop.getBody());
   Values next = body(inside, loop.getInductionVar(), Values(loop.getRegionIterArgs()));
   scf::YieldOp::create(inside, loc, next);
@@ -114,7 +121,7 @@ FoldEmitter::Values FoldEmitter::emitLoops(OpBuilder &builder, unsigned depth,
   if (depth + 1 == axes.size()) {
     return emitInnermost(builder, states);
   }
-  return emitFor(builder, table.extent(axes[depth]), 1, states,
+  return emitFor(builder, extentOf(builder, axes[depth]), 1, states,
                  [&](OpBuilder &inside, Value index, const Values &carried) {
                    VectorExpr::Scope scope(expr);
                    expr.assign(axes[depth], index);
@@ -127,13 +134,41 @@ FoldEmitter::Values FoldEmitter::emitLoops(OpBuilder &builder, unsigned depth,
                  });
 }
 
+OpFoldResult FoldEmitter::extentOf(OpBuilder &builder, unsigned axis) {
+  return table.hasConstantExtent(axis) ? OpFoldResult(builder.getIndexAttr(table.extent(axis)))
+                                       : expr.sizes->atLeast(0, table.sizeOf(axis));
+}
+
+FoldEmitter::Values FoldEmitter::emitSized(OpBuilder &builder, const Values &states) {
+  int64_t unit = lane ? expr.width() : 1;
+  Value extent = expr.sizes->atLeast(0, table.sizeOf(axes.back()));
+  Value whole = expr.sizes->wholeEnd(table.sizeOf(axes.back()), unit);
+  Values next = emitFor(builder, whole, unit, states,
+                        [&](OpBuilder &inside, Value index, const Values &carried) {
+                          return step(inside, index, /*masked=*/false, carried);
+                        });
+  if (unit == 1) {
+    return next;
+  }
+  Value isRagged = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, whole, extent);
+  auto branch = scf::IfOp::create(builder, loc, ValueRange(next).getTypes(), isRagged, true, true);
+  OpBuilder inside = OpBuilder::atBlockEnd(branch.thenBlock());
+  scf::YieldOp::create(inside, loc, step(inside, whole, /*masked=*/true, next));
+  inside = OpBuilder::atBlockEnd(branch.elseBlock());
+  scf::YieldOp::create(inside, loc, next);
+  return Values(branch.getResults());
+}
+
 FoldEmitter::Values FoldEmitter::emitInnermost(OpBuilder &builder, const Values &states) {
+  if (!table.hasConstantExtent(axes.back())) {
+    return emitSized(builder, states);
+  }
   int64_t extent = table.extent(axes.back());
   int64_t unit = lane ? expr.width() : 1;
   int64_t full = extent / unit * unit;
   Values next = states;
   if (full > 0 || extent == 0) {
-    next = emitFor(builder, full, unit, states,
+    next = emitFor(builder, builder.getIndexAttr(full), unit, states,
                    [&](OpBuilder &inside, Value index, const Values &carried) {
                      return step(inside, index, /*masked=*/false, carried);
                    });
@@ -152,12 +187,7 @@ FoldEmitter::Values FoldEmitter::step(OpBuilder &builder, Value at, bool masked,
   if (lane) {
     expr.assignLanes(*lane, at);
     if (masked) {
-      // Lanes at + i < extent.
-      LaneIndexEmitter emit(builder, loc, expr.width());
-      LaneIndex left = emit.add(LaneIndex::constant(table.extent(*lane) - 1),
-                                emit.scale(LaneIndex::strided(at, 1), -1));
-      mask = emit.holds(left, /*equality=*/false,
-                        /*narrow=*/table.extent(*lane) < INT32_MAX - expr.width());
+      mask = expr.lanesBelow(builder, loc, *lane, at);
       expr.setLaneMask(mask);
     }
   } else if (at) {

@@ -20,7 +20,7 @@ static std::optional<int64_t> flatFactor(const AccessTable &table, AffineExpr ex
                                          ArrayRef<unsigned> axes) {
   for (auto [outer, inner] : llvm::zip(axes.drop_back(), axes.drop_front())) {
     auto factors = factorsOf(expr, outer, inner);
-    if (!factors || factors->first != factors->second * table.extent(inner)) {
+    if (!factors || factors->first != dim::mul(factors->second, table.sizeOf(inner))) {
       return std::nullopt;
     }
   }
@@ -30,7 +30,7 @@ static std::optional<int64_t> flatFactor(const AccessTable &table, AffineExpr ex
 
 LaneIndex VectorExpr::evaluateIndex(OpBuilder &builder, Location loc, AffineExpr expr,
                                     ArrayRef<LaneIndex> coords) {
-  LaneIndexEmitter emit(builder, loc, numLanes);
+  LaneIndexEmitter emit = indices(builder, loc);
   SmallVector<LaneIndex> dims(accessTable.numAxes());
   AxisSet used = axesIn(expr, accessTable.numAxes());
   for (unsigned axis = 0; axis < accessTable.numAxes(); ++axis) {
@@ -64,26 +64,33 @@ LaneIndex VectorExpr::evaluateIndex(OpBuilder &builder, Location loc, AffineExpr
   return emit.evaluate(expr, dims);
 }
 
-LaneIndex VectorExpr::address(OpBuilder &builder, Operation *op, ValueRange coords, Value port) {
-  const Access &access = accessTable.accessOf(op);
-  LaneIndexEmitter emit(builder, op->getLoc(), numLanes);
+SmallVector<LaneIndex> VectorExpr::givenCoords(OpBuilder &builder, ValueRange coords) {
   SmallVector<LaneIndex> given;
   for (Value coord : coords) {
     Value value = evaluate(builder, coord);
     bool isVector = isa<VectorType>(value.getType());
     given.push_back(isVector ? LaneIndex::perLane(value) : LaneIndex::uniform(value));
   }
+  return given;
+}
+
+LaneIndex VectorExpr::address(OpBuilder &builder, Operation *op, ValueRange coords, Value port) {
+  const Access &access = accessTable.accessOf(op);
+  LaneIndexEmitter emit = indices(builder, op->getLoc());
+  SmallVector<LaneIndex> given = givenCoords(builder, coords);
   if (!access.clamped) {
     return evaluateIndex(builder, op->getLoc(), access.linear, given);
   }
   auto type = cast<PortType>(port.getType());
   SmallVector<LaneIndex> clamped;
-  SmallVector<int64_t> sizes = *type.getStaticShape();
-  for (auto [expr, size] : llvm::zip(access.coordinates.getResults(), sizes)) {
+  for (auto [expr, size] :
+       llvm::zip(access.coordinates.getResults(), type.getShape().getResults())) {
     LaneIndex at = evaluateIndex(builder, op->getLoc(), expr, given);
-    std::optional<IndexRange> range = accessTable.rangeOf(expr);
-    bool inside = range && range->first >= 0 && range->second < size;
-    clamped.push_back(inside ? at : emit.clamp(at, size));
+    auto number = dyn_cast<AffineConstantExpr>(size);
+    if (!accessTable.isInside(expr, size)) {
+      at = number ? emit.clamp(at, number.getValue()) : emit.clamp(at, sizes->valueOf(size));
+    }
+    clamped.push_back(at);
   }
   return emit.evaluate(type.getLinearMap().getResult(0), clamped);
 }
@@ -237,6 +244,42 @@ static Value anyLane(OpBuilder &builder, Location loc, Value mask) {
   return vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, mask);
 }
 
+Value VectorExpr::selectInside(OpBuilder &builder, LoadOp load, Value loaded) {
+  const Access &access = accessTable.accessOf(load);
+  if (load.getOob() != Oob::Else || !access.clamped) {
+    return loaded;
+  }
+  Location loc = load.getLoc();
+  LaneIndexEmitter emit = indices(builder, loc);
+  SmallVector<LaneIndex> given = givenCoords(builder, load.getCoords());
+  AffineMap shape = cast<PortType>(load.getPort().getType()).getShape();
+  Value inside;
+  for (auto [expr, size] : llvm::zip(access.coordinates.getResults(), shape.getResults())) {
+    if (accessTable.isInside(expr, size)) {
+      continue;
+    }
+    LaneIndex at = evaluateIndex(builder, loc, expr, given);
+    Value value = at.isUniform() ? emit.first(at) : emit.vector(at);
+    Value limit = sizes->valueOf(size);
+    // A negative coordinate is large as an unsigned one.
+    Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, value,
+                                        at.isUniform() ? limit : splat(builder, limit));
+    bool mixed = inside && inside.getType() != below.getType();
+    inside =
+        !inside ? below
+        : mixed ? arith::AndIOp::create(builder, loc, splat(builder, inside), splat(builder, below))
+                      .getResult()
+                : arith::AndIOp::create(builder, loc, inside, below).getResult();
+  }
+  Value otherwise = evaluate(builder, load.getOtherwise());
+  if (isa<VectorType>(inside.getType()) || loaded.getType() != otherwise.getType()) {
+    inside = splat(builder, inside);
+    loaded = splat(builder, loaded);
+    otherwise = splat(builder, otherwise);
+  }
+  return arith::SelectOp::create(builder, loc, inside, loaded, otherwise);
+}
+
 Value VectorExpr::computeLoad(OpBuilder &builder, LoadOp load) {
   if (style == LaneStyle::Thread) {
     return computeThreadLoad(builder, load);
@@ -247,14 +290,14 @@ Value VectorExpr::computeLoad(OpBuilder &builder, LoadOp load) {
   Value memory = portMemory(load.getPort());
   bool guarded = !access.inBounds && !access.clamped;
   if (!at.isUniform()) {
-    return LaneAccess{builder,
-                      loc,
-                      memory,
-                      at,
-                      accessMask(builder, loc, guarded),
-                      numLanes,
-                      alignmentOf(load.getPort())}
-        .load();
+    LaneAccess lanes{builder,
+                     loc,
+                     memory,
+                     at,
+                     accessMask(builder, loc, guarded),
+                     numLanes,
+                     alignmentOf(load.getPort())};
+    return selectInside(builder, load, lanes.load());
   }
   Value index = LaneIndexEmitter(builder, loc, numLanes).first(at);
   if (guarded && guard) {
@@ -263,7 +306,7 @@ Value VectorExpr::computeLoad(OpBuilder &builder, LoadOp load) {
     Value needed = anyLane(builder, loc, accessMask(builder, loc, true));
     index = arith::SelectOp::create(builder, loc, needed, index, zero);
   }
-  return memref::LoadOp::create(builder, loc, memory, index);
+  return selectInside(builder, load, memref::LoadOp::create(builder, loc, memory, index));
 }
 
 void VectorExpr::emitPrefetch(OpBuilder &builder, LoadOp load, int64_t distance, int level) {

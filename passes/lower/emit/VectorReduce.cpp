@@ -31,6 +31,8 @@ class ReduceEmitter {
 public:
   ReduceEmitter(VectorExpr &expr, ReduceOp op);
   Value emit(OpBuilder &builder);
+  /// The results at `rows` points of `axis` from `first` on.
+  SmallVector<Value> emitRows(OpBuilder &builder, unsigned axis, Value first, int64_t rows);
 
 private:
   using Accumulators = SmallVector<Accumulator>;
@@ -44,11 +46,22 @@ private:
   /// The tail of a row shorter than a vector, or several vectors that do not fill all copies.
   Accumulator emitRemainder(OpBuilder &builder, int64_t first, Accumulator accumulator);
   /// scf.for over [first, end) with the accumulators carried.
+  using LoopBody = function_ref<Accumulators(OpBuilder &, Value, Accumulators)>;
   Accumulators emitFor(OpBuilder &builder, int64_t first, int64_t end, int64_t step,
-                       const Accumulators &initial,
-                       function_ref<Accumulators(OpBuilder &, Value, Accumulators)> body);
-  /// One step at the coordinate `at` of the innermost axis.
-  Accumulator step(OpBuilder &builder, Value at, bool masked, Accumulator accumulator);
+                       const Accumulators &initial, LoopBody body);
+  Accumulators emitFor(OpBuilder &builder, Value first, Value end, int64_t step,
+                       const Accumulators &initial, LoopBody body);
+  /// The innermost loop for several rows, of which each has an accumulator.
+  Accumulators emitInnermostOfRows(OpBuilder &builder, const Accumulators &accumulators);
+  /// The innermost loop over an extent that is known at run time only.
+  Accumulators emitSized(OpBuilder &builder, Accumulators accumulators);
+  /// The lanes behind the whole vectors, which end at `first`.
+  Accumulator emitSizedTail(OpBuilder &builder, Value first, const Accumulator &accumulator);
+  /// The sum of a constant at all points.
+  Value emitCount(OpBuilder &builder);
+  /// One step at the coordinate `at` + `offset` of the innermost axis.
+  Accumulator step(OpBuilder &builder, Value at, bool masked, Accumulator accumulator,
+                   int64_t offset = 0);
   Value positionAt(OpBuilder &builder, Value at);
   int64_t lanes() const { return lane || vectorResult ? expr.numLanes : 0; }
   bool hasSecond() { return op.isArg() || nanApart; }
@@ -65,16 +78,28 @@ private:
   bool vectorResult;            ///< the result differs between lanes
   std::optional<unsigned> lane; ///< the reduced axis that has the lanes
   SmallVector<unsigned> axes;   ///< loop order, the lane axis last
-  int64_t copies = 1;
+  std::optional<unsigned> rowAxis;
+  Value firstRow;
+  int64_t copies = 1; ///< accumulators: of parts of the loop, or one per row
   bool unroll = false;
   /// The maximum (or minimum) of vectors ignores NaN, which is one instruction; accumulators have a
   /// mask of lanes that saw one in the place of the position.
   bool nanApart = false;
 };
 
+/// Points of a set of axes at most.
+static int64_t mostPoints(const AccessTable &table, AxisSet set) {
+  for (unsigned axis = 0; axis < table.numAxes(); ++axis) {
+    if (contains(set, axis) && !table.hasConstantExtent(axis)) {
+      return INT64_MAX;
+    }
+  }
+  return table.points(set);
+}
+
 ReduceEmitter::ReduceEmitter(VectorExpr &expr, ReduceOp op)
     : expr(expr), op(op), loc(op.getLoc()), table(expr.table()),
-      monoid(op, expr.table().points(expr.table().reducedBy(op))),
+      monoid(op, mostPoints(expr.table(), expr.table().reducedBy(op))),
       vectorResult(expr.hasLanes(expr.table().axesOf(op.getResult()))) {
   chooseForm();
 }
@@ -89,7 +114,8 @@ bool ReduceEmitter::isSmallWindow() {
       work.append(below->operand_begin(), below->operand_end());
     }
   }
-  return seen.size() <= maxUnrolledOps && table.points(table.reducedBy(op)) <= maxUnrolledPoints;
+  return seen.size() <= maxUnrolledOps &&
+         mostPoints(table, table.reducedBy(op)) <= maxUnrolledPoints;
 }
 
 void ReduceEmitter::chooseForm() {
@@ -165,7 +191,29 @@ Accumulator ReduceEmitter::settle(OpBuilder &builder, const Accumulator &a) cons
   return {arith::SelectOp::create(builder, loc, a.position, nan, a.value), Value()};
 }
 
+Value ReduceEmitter::emitCount(OpBuilder &builder) {
+  Value points = expr.sizes->atLeast(0, *table.countOf(op));
+  auto constant = cast<arith::ConstantOp>(op.getValue().getDefiningOp());
+  points = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), points);
+  Type type = op.getType();
+  if (auto number = dyn_cast<FloatAttr>(constant.getValue())) {
+    Type f64 = builder.getF64Type();
+    Value one = arith::ConstantOp::create(builder, loc,
+                                          builder.getFloatAttr(f64, number.getValueAsDouble()));
+    Value sum = arith::MulFOp::create(builder, loc,
+                                      arith::SIToFPOp::create(builder, loc, f64, points), one);
+    return type == f64 ? sum : arith::TruncFOp::create(builder, loc, type, sum).getResult();
+  }
+  if (type.getIntOrFloatBitWidth() < 64) {
+    points = arith::TruncIOp::create(builder, loc, type, points);
+  }
+  return arith::MulIOp::create(builder, loc, points, expr.evaluate(builder, op.getValue()));
+}
+
 Value ReduceEmitter::emit(OpBuilder &builder) {
+  if (table.countOf(op)) {
+    return emitCount(builder);
+  }
   if (axes.empty() && !op.isArg()) {
     return expr.evaluate(builder, op.getValue());
   }
@@ -209,13 +257,17 @@ ReduceEmitter::Accumulators ReduceEmitter::emitUnrolled(OpBuilder &builder, unsi
   return accumulators;
 }
 
-ReduceEmitter::Accumulators
-ReduceEmitter::emitFor(OpBuilder &builder, int64_t first, int64_t end, int64_t step,
-                       const Accumulators &initial,
-                       function_ref<Accumulators(OpBuilder &, Value, Accumulators)> body) {
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
+ReduceEmitter::Accumulators ReduceEmitter::emitFor(OpBuilder &builder, int64_t first, int64_t end,
+                                                   int64_t step, const Accumulators &initial,
+                                                   LoopBody body) {
+  Value from = arith::ConstantIndexOp::create(builder, loc, first);
+  Value to = arith::ConstantIndexOp::create(builder, loc, end);
+  return emitFor(builder, from, to, step, initial, body);
+}
+
+ReduceEmitter::Accumulators ReduceEmitter::emitFor(OpBuilder &builder, Value first, Value end,
+                                                   int64_t step, const Accumulators &initial,
+                                                   LoopBody body) {
   SmallVector<Value> carried;
   for (const Accumulator &a : initial) {
     carried.push_back(a.value);
@@ -230,10 +282,8 @@ ReduceEmitter::emitFor(OpBuilder &builder, int64_t first, int64_t end, int64_t s
     }
     return result;
   };
-  Value from = constant(first);
-  Value to = constant(end);
-  Value by = constant(step);
-  auto loop = scf::ForOp::create(builder, loc, from, to, by, carried);
+  Value by = arith::ConstantIndexOp::create(builder, loc, step);
+  auto loop = scf::ForOp::create(builder, loc, first, end, by, carried);
   OpBuilder inside = OpBuilder::atBlockEnd(loop.getBody());
   Accumulators next = body(inside, loop.getInductionVar(), unpack(loop.getRegionIterArgs()));
   SmallVector<Value> yielded;
@@ -252,22 +302,33 @@ ReduceEmitter::Accumulators ReduceEmitter::emitLoops(OpBuilder &builder, unsigne
   if (depth + 1 == axes.size()) {
     return emitInnermost(builder, accumulators);
   }
-  return emitFor(builder, 0, table.extent(axes[depth]), 1, accumulators,
-                 [&](OpBuilder &inside, Value index, const Accumulators &carried) {
-                   VectorExpr::Scope scope(expr);
-                   expr.assign(axes[depth], index);
-                   DenseSet<Value> seen;
-                   AxisSet fixed = expr.assignedAxes();
-                   for (unsigned axis : ArrayRef(axes).drop_front(depth + 1)) {
-                     fixed &= ~axisBit(axis);
-                   }
-                   expr.prepareIn(inside, op.getValue(), fixed, /*guarded=*/false, seen);
-                   return emitLoops(inside, depth + 1, carried);
-                 });
+  auto body = [&](OpBuilder &inside, Value index, const Accumulators &carried) {
+    VectorExpr::Scope scope(expr);
+    expr.assign(axes[depth], index);
+    DenseSet<Value> seen;
+    AxisSet fixed = expr.assignedAxes();
+    for (unsigned axis : ArrayRef(axes).drop_front(depth + 1)) {
+      fixed &= ~axisBit(axis);
+    }
+    expr.prepareIn(inside, op.getValue(), fixed, /*guarded=*/false, seen);
+    return emitLoops(inside, depth + 1, carried);
+  };
+  if (table.hasConstantExtent(axes[depth])) {
+    return emitFor(builder, 0, table.extent(axes[depth]), 1, accumulators, body);
+  }
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value extent = expr.sizes->atLeast(0, table.sizeOf(axes[depth]));
+  return emitFor(builder, zero, extent, 1, accumulators, body);
 }
 
 ReduceEmitter::Accumulators ReduceEmitter::emitInnermost(OpBuilder &builder,
                                                          Accumulators accumulators) {
+  if (rowAxis) {
+    return emitInnermostOfRows(builder, accumulators);
+  }
+  if (!table.hasConstantExtent(axes.back())) {
+    return emitSized(builder, accumulators);
+  }
   int64_t extent = table.extent(axes.back());
   int64_t unit = lane ? expr.width() : 1;
   int64_t stride = unit * copies;
@@ -287,6 +348,105 @@ ReduceEmitter::Accumulators ReduceEmitter::emitInnermost(OpBuilder &builder,
     accumulators[0] = emitRemainder(builder, mainEnd, accumulators[0]);
   }
   return accumulators;
+}
+
+SmallVector<Value> ReduceEmitter::emitRows(OpBuilder &builder, unsigned axis, Value first,
+                                           int64_t rows) {
+  rowAxis = axis;
+  firstRow = first;
+  copies = rows;
+  Accumulators accumulators(copies, identity(builder));
+  ++expr.reduceDepth;
+  accumulators = emitLoops(builder, 0, accumulators);
+  --expr.reduceDepth;
+  SmallVector<Value> results;
+  for (const Accumulator &accumulator : accumulators) {
+    results.push_back(monoid.finish(builder, settle(builder, accumulator)));
+  }
+  return results;
+}
+
+ReduceEmitter::Accumulators ReduceEmitter::emitInnermostOfRows(OpBuilder &builder,
+                                                               const Accumulators &accumulators) {
+  unsigned axis = axes.back();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value end = table.hasConstantExtent(axis)
+                  ? arith::ConstantIndexOp::create(builder, loc, table.extent(axis)).getResult()
+                  : expr.sizes->atLeast(0, table.sizeOf(axis));
+  return emitFor(builder, zero, end, 1, accumulators,
+                 [&](OpBuilder &inside, Value index, Accumulators carried) {
+                   VectorExpr::Scope scope(expr);
+                   expr.assign(axis, index);
+                   DenseSet<Value> seen;
+                   expr.prepareIn(inside, op.getValue(), expr.assignedAxes(), /*guarded=*/false,
+                                  seen);
+                   for (int64_t row = 0; row < copies; ++row) {
+                     VectorExpr::Scope rowScope(expr);
+                     expr.assign(*rowAxis, firstRow, /*divisor=*/1, row);
+                     Value value = expr.splat(inside, expr.evaluate(inside, op.getValue()));
+                     carried[row] = combine(inside, carried[row], {value, Value()});
+                   }
+                   return carried;
+                 });
+}
+
+SmallVector<Value> VectorExpr::reduceRows(OpBuilder &builder, ReduceOp reduce, unsigned axis,
+                                          Value first, int64_t rows) {
+  std::optional<ReduceEmitter> emitter;
+  {
+    Scope scope(*this);
+    assign(axis, first);
+    emitter.emplace(*this, reduce);
+  }
+  return emitter->emitRows(builder, axis, first, rows);
+}
+
+ReduceEmitter::Accumulators ReduceEmitter::emitSized(OpBuilder &builder,
+                                                     Accumulators accumulators) {
+  int64_t extent = table.sizeOf(axes.back());
+  int64_t unit = lane ? expr.width() : 1;
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value mainEnd = expr.sizes->wholeEnd(extent, unit * copies);
+  accumulators = emitFor(builder, zero, mainEnd, unit * copies, accumulators,
+                         [&](OpBuilder &inside, Value index, Accumulators carried) {
+                           for (int64_t copy = 0; copy < copies; ++copy) {
+                             carried[copy] =
+                                 step(inside, index, /*masked=*/false, carried[copy], copy * unit);
+                           }
+                           return carried;
+                         });
+  Value wholeEnd = lane ? expr.sizes->wholeEnd(extent, unit) : expr.sizes->atLeast(0, extent);
+  if (copies > 1) {
+    accumulators[0] = emitFor(builder, mainEnd, wholeEnd, unit, {accumulators[0]},
+                              [&](OpBuilder &inside, Value index, Accumulators carried) {
+                                carried[0] = step(inside, index, /*masked=*/false, carried[0]);
+                                return carried;
+                              })[0];
+  }
+  if (unit > 1) {
+    accumulators[0] = emitSizedTail(builder, wholeEnd, accumulators[0]);
+  }
+  return accumulators;
+}
+
+Accumulator ReduceEmitter::emitSizedTail(OpBuilder &builder, Value first,
+                                         const Accumulator &accumulator) {
+  Value extent = expr.sizes->atLeast(0, table.sizeOf(axes.back()));
+  Value isRagged = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, first, extent);
+  SmallVector<Type> types = {accumulator.value.getType()};
+  if (accumulator.position) {
+    types.push_back(accumulator.position.getType());
+  }
+  auto branch = scf::IfOp::create(builder, loc, types, isRagged, true, true);
+  auto yield = [&](OpBuilder &inside, const Accumulator &a) {
+    scf::YieldOp::create(inside, loc,
+                         a.position ? ValueRange{a.value, a.position} : ValueRange{a.value});
+  };
+  OpBuilder inside = OpBuilder::atBlockEnd(branch.thenBlock());
+  yield(inside, step(inside, first, /*masked=*/true, accumulator));
+  inside = OpBuilder::atBlockEnd(branch.elseBlock());
+  yield(inside, accumulator);
+  return {branch.getResult(0), accumulator.position ? branch.getResult(1) : Value()};
 }
 
 Accumulator ReduceEmitter::emitRemainder(OpBuilder &builder, int64_t first,
@@ -325,28 +485,32 @@ Value ReduceEmitter::positionAt(OpBuilder &builder, Value at) {
   return position;
 }
 
-Accumulator ReduceEmitter::step(OpBuilder &builder, Value at, bool masked,
-                                Accumulator accumulator) {
+Accumulator ReduceEmitter::step(OpBuilder &builder, Value at, bool masked, Accumulator accumulator,
+                                int64_t offset) {
   VectorExpr::Scope scope(expr);
   Value mask;
   if (lane) {
+    if (offset) {
+      Value by = arith::ConstantIndexOp::create(builder, loc, offset);
+      at = arith::AddIOp::create(builder, loc, at, by);
+    }
     expr.assignLanes(*lane, at);
     if (masked) {
-      // Lanes at + i < extent.
-      LaneIndexEmitter emit(builder, loc, expr.width());
-      LaneIndex left = emit.add(LaneIndex::constant(table.extent(*lane) - 1),
-                                emit.scale(LaneIndex::strided(at, 1), -1));
-      mask = emit.holds(left, /*equality=*/false,
-                        /*narrow=*/table.extent(*lane) < INT32_MAX - expr.width());
+      mask = expr.lanesBelow(builder, loc, *lane, at);
       expr.setLaneMask(mask);
     }
   } else {
-    expr.assign(axes.back(), at);
+    expr.assign(axes.back(), at, /*divisor=*/1, offset);
   }
   Accumulator point = {expr.evaluate(builder, op.getValue()), Value()};
   point.value = lanes() ? expr.splat(builder, point.value) : point.value;
   if (op.isArg()) {
-    point.position = positionAt(builder, at);
+    Value position = at;
+    if (offset && !lane) {
+      Value by = arith::ConstantIndexOp::create(builder, loc, offset);
+      position = arith::AddIOp::create(builder, loc, at, by);
+    }
+    point.position = positionAt(builder, position);
   }
   if (mask) {
     Accumulator identity = monoid.identity(builder, lanes());

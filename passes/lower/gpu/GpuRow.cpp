@@ -219,8 +219,7 @@ static LogicalResult toOnline(AccessTable &table) {
   toExpsumExactly(kernel);
   toWelford(kernel);
   auto rebuild = [&]() -> LogicalResult {
-    FailureOr<AccessTable> built =
-        AccessTable::build(kernel, /*takesTuples=*/true, /*takesScans=*/true);
+    FailureOr<AccessTable> built = AccessTable::build(kernel, {.tuples = true, .scans = true});
     if (failed(built)) {
       return failure();
     }

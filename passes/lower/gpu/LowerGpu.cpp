@@ -120,7 +120,7 @@ static std::optional<Family> familyOfSchedule(Attribute schedule) {
 }
 
 static FailureOr<AccessTable> buildTable(KernelOp kernel) {
-  return AccessTable::build(kernel, /*takesTuples=*/false, /*takesScans=*/true);
+  return AccessTable::build(kernel, {.scans = true});
 }
 
 /// `families`: those that fit the body.

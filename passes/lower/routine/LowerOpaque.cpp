@@ -1,9 +1,10 @@
 #include "passes/lower/routine/LowerOpaque.h"
-#include "dialects/zyxk/IR/PortElements.h"
+#include "dialects/zyxk/IR/affine/SizeExpr.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AffineMap.h"
 #include "passes/lower/HostKernel.h"
+#include "passes/lower/emit/sizes/RuntimeSizes.h"
 #include "runtime/routines/Routine.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -44,12 +45,13 @@ static FailureOr<SmallVector<rt::RoutineArgument>> argumentsOf(OpaqueOp opaque) 
       return opaque.emitOpError() << "cannot be lowered: routines take in and out ports, port " << i
                                   << " is '" << stringifyPortMode(type.getMode()) << "'";
     }
-    std::optional<SmallVector<int64_t>> shape = type.getStaticShape();
-    if (!shape) {
-      return opaque.emitOpError() << "cannot be lowered: dims must be bound to sizes first";
+    // Sizes that are known at run time only are equal where they are the same expression.
+    Shape shape;
+    for (AffineExpr size : type.getShape().getResults()) {
+      shape.push_back(zyxk::sizeOf(size));
     }
-    arguments.push_back({dtypeOf(type.getElementType()), Shape(shape->begin(), shape->end()),
-                         type.getMode() == PortMode::Out});
+    arguments.push_back(
+        {dtypeOf(type.getElementType()), std::move(shape), type.getMode() == PortMode::Out});
   }
   const rt::Routine *routine = rt::findRoutine(opaque.getRoutine());
   if (!routine) {
@@ -80,6 +82,13 @@ public:
   void store(int64_t at, int64_t word) { store(at, constant(word)); }
   Value constant(int64_t word) {
     return arith::ConstantIntOp::create(builder, loc, builder.getI64Type(), word);
+  }
+  /// A size as a word, at least 0.
+  Value wordOf(RuntimeSizes &sizes, int64_t size) {
+    return dim::isSymbolic(size) ? arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                                              sizes.atLeast(0, size))
+                                       .getResult()
+                                 : constant(size);
   }
   /// The address of a memref as a word.
   Value addressOf(Value of) {
@@ -118,9 +127,11 @@ static func::FuncOp declare(OpBuilder &builder, OpaqueOp opaque, StringRef symbo
 /// Words of a rt::RoutinePort.
 static constexpr int64_t wordsPerPort = 4;
 
+/// `rowsPerTask`, `rows`: sizes.
 static void emitCall(HostKernel &host, OpaqueOp opaque, ArrayRef<rt::RoutineArgument> arguments,
                      int64_t rowsPerTask, int64_t rows) {
   Location loc = opaque.getLoc();
+  RuntimeSizes sizes(host.function.getBody().front(), loc, host.dims);
   OpBuilder builder = OpBuilder::atBlockBegin(&host.function.getBody().front());
   int64_t sizesAt = wordsPerPort * static_cast<int64_t>(arguments.size());
   int64_t paramsAt = sizesAt;
@@ -138,7 +149,7 @@ static void emitCall(HostKernel &host, OpaqueOp opaque, ArrayRef<rt::RoutineArgu
     words.store(first + 2, static_cast<int64_t>(argument.shape.size()));
     words.store(first + 3, static_cast<int64_t>(argument.dtype));
     for (int64_t size : argument.shape) {
-      words.store(at++, size);
+      words.store(at++, words.wordOf(sizes, size));
     }
   }
   for (int64_t param : opaque.getParams()) {
@@ -148,8 +159,8 @@ static void emitCall(HostKernel &host, OpaqueOp opaque, ArrayRef<rt::RoutineArgu
   words.store(at + 1, int64_t(0));
   auto rowAt = [&](Value task) -> Value {
     Value word = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), task);
-    Value row = arith::MulIOp::create(builder, loc, word, words.constant(rowsPerTask));
-    return arith::MinSIOp::create(builder, loc, row, words.constant(rows));
+    Value row = arith::MulIOp::create(builder, loc, word, words.wordOf(sizes, rowsPerTask));
+    return arith::MinSIOp::create(builder, loc, row, words.wordOf(sizes, rows));
   };
   std::string symbol = (StringRef(rt::routinePrefix) + opaque.getRoutine()).str();
   func::FuncOp routine = declare(builder, opaque, symbol);
@@ -166,14 +177,17 @@ LogicalResult lowerOpaque(KernelOp kernel) {
     return failure();
   }
   const Shape &shape = arguments->front().shape;
-  int64_t rows = rt::routineRows(shape);
-  int64_t length = std::max<int64_t>(shape.empty() ? 1 : shape.back(), 1);
   int64_t maxTasks = rt::findRoutine(opaque.getRoutine())->maxTasks;
-  int64_t rowsPerTask = std::max({int64_t(1), elementsPerTask / length,
-                                  static_cast<int64_t>(llvm::divideCeil(rows, maxTasks))});
+  int64_t rows = dim::product(ArrayRef(shape).drop_back(shape.empty() ? 0 : 1));
+  int64_t rowsPerTask = dim::ceilDiv(rows, maxTasks);
+  int64_t tasks = maxTasks; // some without rows, where there are fewer
+  if (!dim::isSymbolic(rows)) {
+    int64_t length = std::max<int64_t>(shape.empty() ? 1 : shape.back(), 1);
+    rowsPerTask = std::max({int64_t(1), elementsPerTask / length, rowsPerTask});
+    tasks = llvm::divideCeil(rows, rowsPerTask);
+  }
   OpBuilder builder(kernel);
-  HostKernel host = HostKernel::create(builder, kernel, llvm::divideCeil(rows, rowsPerTask),
-                                       /*scratchBytes=*/0);
+  HostKernel host = HostKernel::create(builder, kernel, tasks, /*scratchBytes=*/0);
   emitCall(host, opaque, *arguments, rowsPerTask, rows);
   kernel.erase();
   return success();

@@ -1,9 +1,37 @@
 // RUN: zyx-opt %s --split-input-file --zyxk-lower-host --verify-diagnostics
 
-// expected-error @below {{cannot be lowered: its dims must be bound to sizes first}}
+// expected-error @below {{its schedule needs dims with sizes; bind them, or leave it out}}
 zyxk.kernel @symbolic dims(N) ports(%x: in f32[N], %y: out f32[N]) axes(i < N) {
   %a = load %x[i] : f32
   store %a, %y[i] : f32
+} schedule #zyxk.move<>
+
+// -----
+
+// expected-error @below {{cannot be lowered: the bound of axis 'j' has no known largest value}}
+zyxk.kernel @triangle dims(N, M) ports(%x: in f32[N], %y: out f32[N]) axes(i < N, j < i * (N - M)) {
+  %a = load %x[i] : f32
+  store %a, %y[i] : f32
+}
+
+// -----
+
+zyxk.kernel @prefixes dims(R, N) ports(%x: in f32[R, N], %y: out f32[R]) axes(r < R, n < N) {
+  %a = load %x[r, n] : f32
+  %s = scan add %a along n : f32
+  // expected-error @below {{cannot be lowered: it combines prefixes along an axis without a size, which are not kept}}
+  %m = reduce max %s over [n] : f32
+  store %m, %y[r] : f32
+}
+
+// -----
+
+zyxk.kernel @directions dims(R, N) ports(%x: in f32[R, N], %y: out f32[R, N]) axes(r < R, n < N) {
+  %a = load %x[r, n] : f32
+  %s = scan add %a along n : f32
+  // expected-error @below {{cannot be lowered: scans along axes without a size, or in several directions, need a kernel each}}
+  %t = scan add %s along n reverse : f32
+  store %t, %y[r, n] : f32
 }
 
 // -----
@@ -59,7 +87,7 @@ zyxk.kernel @mode ports(%x: inout f32[8], %y: out f32[8], %i: out i64[8]) axes()
 
 // -----
 
-zyxk.kernel @dims dims(N) ports(%x: in f32[N], %y: out f32[N], %i: out i64[N]) axes() {
-  // expected-error @below {{cannot be lowered: dims must be bound to sizes first}}
+zyxk.kernel @dims dims(N, M) ports(%x: in f32[N], %y: out f32[M], %i: out i64[M]) axes() {
+  // expected-error @below {{cannot be lowered: sort gives as many elements as it takes}}
   opaque @sort(%x, %y, %i)
 }

@@ -52,7 +52,7 @@ static int64_t countEqual(const Tensor &a, const Tensor &b) {
 template <class Op> class KernelCheck {
 public:
   KernelCheck(KernelFile &file, Op op, const KernelLine &line, KernelTarget &target)
-      : file(file), op(op), line(line), target(target) {}
+      : file(file), op(op), line(line), target(target), opened(file, target) {}
 
   Status run();
 
@@ -69,6 +69,7 @@ private:
   Op op;
   const KernelLine &line;
   KernelTarget &target;
+  OpenKernels opened;
   Tally tally;
   bool mayBeUnwritten = false; ///< of the size that is checked
 };
@@ -178,7 +179,8 @@ template <class Op> Status KernelCheck<Op>::checkSize(const DimValues &dims) {
   if (!unit) {
     return std::move(unit).error().withContext(nameOf(dims));
   }
-  if (Status status = compileUnit(*unit, target); !status.isOk()) {
+  Status compiled = line.open ? opened.compileUnit(*unit) : compileUnit(*unit, target);
+  if (Status status = std::move(compiled); !status.isOk()) {
     return std::move(status).withContext(nameOf(dims));
   }
   std::string difference;
@@ -210,8 +212,9 @@ template <class Op> Status KernelCheck<Op>::finish() {
                          ? fmt::format("; {} size{} left out: too much work for --work={:g}",
                                        tally.leftOut, tally.leftOut == 1 ? "" : "s", line.work)
                          : "";
-  std::string what = fmt::format("@{} on {}: {} size{}", op.getSymName().str(), line.target,
-                                 tally.sizes, tally.sizes == 1 ? "" : "s");
+  std::string what =
+      fmt::format("@{} on {}{}: {} size{}", op.getSymName().str(), line.target,
+                  line.open ? ", compiled once" : "", tally.sizes, tally.sizes == 1 ? "" : "s");
   if (line.compileOnly || !target.deviceMissing().empty()) {
     fmt::print("compiled {}{}\n", what, left);
     return Status::ok();

@@ -26,6 +26,8 @@ Expected<CheckUnit> makeUnit(KernelFile &file, KernelOp kernel, const DimValues 
   unit.uses = portUses(bound.kernel);
   unit.tolerance = toleranceOf(bound.kernel);
   unit.kernels.push_back(std::move(bound));
+  unit.sources.push_back(kernel);
+  unit.dims.push_back(dims);
   unit.portsOf.push_back(std::move(all));
   return unit;
 }
@@ -74,6 +76,8 @@ Expected<CheckUnit> makeUnit(KernelFile &file, ProgramOp program, const DimValue
       unit.tolerance.joined[ports[i]] += part.joined[i];
     }
     unit.kernels.push_back(std::move(bound));
+    unit.sources.push_back(launch.lookUpKernel());
+    unit.dims.push_back(std::move(values));
     unit.portsOf.push_back(std::move(ports));
   }
   for (size_t i = 0; i < unit.types.size(); ++i) {
@@ -94,16 +98,18 @@ double interpreterWork(ProgramOp program, const DimValues &dims) {
   return interpreter ? interpreter->work() : 0;
 }
 
-/// Runs launches in order, each on its own copy of the ports that it takes.
+/// Runs launches in order, each on its own copy of the ports that it takes. `dims`: what each was
+/// compiled without.
 static Status runLaunches(const std::vector<std::shared_ptr<KernelRunner>> &runners,
-                          const std::vector<std::vector<unsigned>> &portsOf, PortBytes &ports,
+                          const std::vector<std::vector<unsigned>> &portsOf,
+                          const std::vector<std::vector<int64_t>> &dims, PortBytes &ports,
                           unsigned variant) {
   for (size_t i = 0; i < runners.size(); ++i) {
     PortBytes taken;
     for (unsigned port : portsOf[i]) {
       taken.push_back(ports[port]);
     }
-    ZYXC_RETURN_IF_ERROR(runners[i]->run(taken, variant));
+    ZYXC_RETURN_IF_ERROR(runners[i]->run(taken, variant, dims[i]));
     for (size_t k = 0; k < taken.size(); ++k) {
       ports[portsOf[i][k]] = std::move(taken[k]);
     }
@@ -118,8 +124,26 @@ Status compileUnit(CheckUnit &unit, KernelTarget &target) {
     unit.resources += (unit.resources.empty() || resources.empty() ? "" : "; ") + resources;
     unit.runners.push_back(std::move(runner));
   }
-  unit.run = [runners = unit.runners, portsOf = unit.portsOf](PortBytes &ports, unsigned variant) {
-    return runLaunches(runners, portsOf, ports, variant);
+  std::vector<std::vector<int64_t>> none(unit.runners.size());
+  unit.run = [runners = unit.runners, portsOf = unit.portsOf, none](PortBytes &ports,
+                                                                    unsigned variant) {
+    return runLaunches(runners, portsOf, none, ports, variant);
+  };
+  return Status::ok();
+}
+
+Status OpenKernels::compileUnit(CheckUnit &unit) {
+  for (KernelOp kernel : unit.sources) {
+    std::shared_ptr<KernelRunner> &runner = runners[kernel];
+    if (!runner) {
+      ZYXC_ASSIGN(BoundKernel opened, file.open(kernel));
+      ZYXC_ASSIGN(runner, target.compile(opened.text, opened.kernel));
+    }
+    unit.runners.push_back(runner);
+  }
+  unit.run = [runners = unit.runners, portsOf = unit.portsOf, dims = unit.dims](PortBytes &ports,
+                                                                                unsigned variant) {
+    return runLaunches(runners, portsOf, dims, ports, variant);
   };
   return Status::ok();
 }

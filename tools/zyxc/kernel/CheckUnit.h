@@ -26,6 +26,8 @@ struct CheckUnit {
 
   // One per launch, a kernel has one.
   std::vector<BoundKernel> kernels;
+  std::vector<zyxk::KernelOp> sources;                ///< of the file
+  std::vector<std::vector<int64_t>> dims;             ///< of the sources
   std::vector<std::vector<unsigned>> portsOf;         ///< ports of the unit that each launch takes
   std::vector<std::shared_ptr<KernelRunner>> runners; ///< after compileUnit
 };
@@ -42,5 +44,18 @@ double interpreterWork(zyxk::ProgramOp program, const DimValues &dims);
 
 /// Compiles the kernels of a unit.
 Status compileUnit(CheckUnit &unit, KernelTarget &target);
+
+/// Kernels that are compiled once, without the sizes of their dims, for units of all sizes.
+class OpenKernels {
+public:
+  OpenKernels(KernelFile &file, KernelTarget &target) : file(file), target(target) {}
+  /// As compileUnit.
+  Status compileUnit(CheckUnit &unit);
+
+private:
+  KernelFile &file;
+  KernelTarget &target;
+  llvm::DenseMap<mlir::Operation *, std::shared_ptr<KernelRunner>> runners;
+};
 
 } // namespace zyxc::tool

@@ -42,10 +42,35 @@ static DimSizes sizesOf(const DimSpace &space, const DimValues &dims) {
   return sizes;
 }
 
+/// Prints kernels whose dims stay without a size.
+static Status emitOpen(KernelFile &file, const KernelLine &line, KernelTarget &target) {
+  ZYXC_ASSIGN(std::vector<KernelOp> kernels, file.kernels(line.kernel));
+  std::string text;
+  for (KernelOp kernel : kernels) {
+    ZYXC_RETURN_IF_ERROR(file.setSchedule(kernel, line.schedule));
+    ZYXC_ASSIGN(BoundKernel opened, file.open(kernel));
+    text += text.empty() ? "" : separatorOf(line);
+    if (line.emit == "zyxk") {
+      text += opened.text;
+      continue;
+    }
+    auto emitted = target.emit(opened.text, line.emit);
+    if (!emitted) {
+      return std::move(emitted).error().withContext(line.file);
+    }
+    text += *emitted;
+  }
+  fmt::print("{}", text);
+  return Status::ok();
+}
+
 Status emitKernel(const KernelLine &line) {
   ZYXC_ASSIGN(KernelFile file, KernelFile::load(line.file));
-  ZYXC_ASSIGN(KernelUnits units, unitsOf(file, line));
   ZYXC_ASSIGN(auto target, KernelTarget::open(line.target, {}));
+  if (line.open) {
+    return emitOpen(file, line, *target);
+  }
+  ZYXC_ASSIGN(KernelUnits units, unitsOf(file, line));
   std::vector<LaunchedKernel> all;
   std::vector<std::pair<Operation *, DimSizes>> bound;
   for (KernelOp kernel : units.kernels) {

@@ -26,6 +26,7 @@ struct KernelLine {
   bool validate = false;     ///< check: under Vulkan's validation layer
   bool simulate = false;     ///< check: on a simulated NVIDIA GPU
   bool compileOnly = false;  ///< check: do not run
+  bool open = false;         ///< check, time, emit: dims stay without a size in the compiled code
   bool verbose = false;      ///< check: a line per size
   int repeat = 20;           ///< time, compile: samples
   bool tsv = false;          ///< time, compile: a line of tab-separated values

@@ -105,6 +105,9 @@ static constexpr Option options[] = {
        return setNumber<uint64_t>(line.seed, text, 0, UINT64_MAX);
      }},
     {"compile-only", onCheck, "", "compile, and do not run", turnOn<&KernelLine::compileOnly>},
+    {"open", onCheck | onTime | onEmit, "",
+     "host: compile once, without sizes of dims, which the code is given when it runs",
+     turnOn<&KernelLine::open>},
     {"validate", onCheck, "", "vulkan: under the validation layer, whose messages are errors",
      turnOn<&KernelLine::validate>},
     {"simulate", onCheck, "", "sm_..: on a simulator of the GPU, for machines without one",
@@ -199,6 +202,10 @@ static Expected<KernelLine> parseLine(const Action &action, std::span<char *cons
   }
   if (line.file.empty()) {
     return makeError(ErrorCode::Usage, "no file is given: zyxc kernel {} FILE", action.name);
+  }
+  if (line.open && findTarget(line.target)->kind != TargetKind::Host) {
+    return makeError(ErrorCode::Usage,
+                     "--open: only the host takes kernels whose dims have no size");
   }
   if (line.threads == 0) {
     line.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));

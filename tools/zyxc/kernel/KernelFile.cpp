@@ -164,6 +164,21 @@ Expected<BoundKernel> KernelFile::bind(KernelOp kernel, std::span<const int64_t>
   return bound;
 }
 
+Expected<BoundKernel> KernelFile::open(KernelOp kernel) {
+  BoundKernel opened;
+  opened.module = ModuleOp::create(UnknownLoc::get(context.get()));
+  opened.kernel = kernel.clone();
+  opened.module->push_back(opened.kernel);
+  FirstDiagnostic first(context.get(), path);
+  expandForLowering(opened.kernel);
+  if (failed(verify(*opened.module))) {
+    return makeError(ErrorCode::Input, "{}", first.text);
+  }
+  llvm::raw_string_ostream stream(opened.text);
+  opened.module->print(stream);
+  return opened;
+}
+
 Expected<std::string>
 KernelFile::boundText(std::span<const std::pair<Operation *, DimSizes>> units) {
   IRMapping copies;

@@ -13,8 +13,8 @@
 
 namespace zyxc::tool {
 
-/// One kernel with a value for each dim, in a module of its own; calls and values outside of ports
-/// are expanded.
+/// One kernel with a value for each dim (or for none: open), in a module of its own; calls and
+/// values outside of ports are expanded.
 struct BoundKernel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   zyxk::KernelOp kernel;
@@ -40,6 +40,9 @@ public:
   /// the limits of `target` if that is a name.
   Expected<BoundKernel> bind(zyxk::KernelOp kernel, std::span<const int64_t> dims,
                              const std::string &target = "");
+
+  /// A copy of a kernel whose dims stay without a size, verified: what host compilers take, too.
+  Expected<BoundKernel> open(zyxk::KernelOp kernel);
 
   /// One module with kernels and programs of this file, each at its dims: what load() reads again.
   /// The kernels that programs launch stand in it, with sizes. The dims were taken by bind().

@@ -60,10 +60,13 @@ static KernelWork workOf(CheckUnit &unit) {
   return total;
 }
 
-static std::vector<TimedLaunch> launchesOf(const CheckUnit &unit) {
+static std::vector<TimedLaunch> launchesOf(const CheckUnit &unit, bool isOpen) {
   std::vector<TimedLaunch> launches;
   for (size_t i = 0; i < unit.runners.size(); ++i) {
-    TimedLaunch launch = {unit.runners[i].get(), unit.portsOf[i], {}};
+    TimedLaunch launch = {unit.runners[i].get(), unit.portsOf[i], {}, {}};
+    if (isOpen) {
+      launch.dims = unit.dims[i];
+    }
     for (unsigned port : launch.ports) {
       launch.isConstant.push_back(unit.ports[port].mode == PortMode::In);
     }
@@ -79,7 +82,9 @@ static Status timeOne(KernelFile &file, Op op, const KernelLine &line, KernelTar
   std::string name = "@" + op.getSymName().str();
   name += dims.empty() ? "" : " " + describeDims(op, dims);
   ZYXC_ASSIGN(CheckUnit unit, makeUnit(file, op, dims, line.target));
-  if (Status status = compileUnit(unit, target); !status.isOk()) {
+  OpenKernels opened(file, target);
+  Status compiled = line.open ? opened.compileUnit(unit) : compileUnit(unit, target);
+  if (Status status = std::move(compiled); !status.isOk()) {
     return std::move(status).withContext(name);
   }
   ZYXC_ASSIGN(std::vector<Tensor> tensors, makePorts(name, unit.ports, unit.uses, line.seed));
@@ -93,7 +98,7 @@ static Status timeOne(KernelFile &file, Op op, const KernelLine &line, KernelTar
   request.copyBytes = static_cast<uint64_t>(work.bytes);
   request.coldBytes = coldBytes;
   request.measurePeak = work.contracts;
-  ZYXC_ASSIGN(KernelTimes times, target.time(launchesOf(unit), memory, request));
+  ZYXC_ASSIGN(KernelTimes times, target.time(launchesOf(unit, line.open), memory, request));
   printTimes(name, line, work, times);
   return Status::ok();
 }

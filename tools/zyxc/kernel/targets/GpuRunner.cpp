@@ -42,7 +42,7 @@ public:
   GpuRunner(rt::GpuDevice *device, rt::GpuKernel kernel, std::string resourceText)
       : device(device), kernel(std::move(kernel)), resourceText(std::move(resourceText)) {}
 
-  Status run(PortBytes &ports, unsigned variant) override;
+  Status run(PortBytes &ports, unsigned variant, std::span<const int64_t> dims) override;
   std::string resources() const override { return resourceText; }
   /// The kernel on the device; loaded once.
   Expected<rt::GpuProgram *> load();
@@ -94,7 +94,7 @@ Expected<rt::GpuProgram *> GpuRunner::load() {
   return program.get();
 }
 
-Status GpuRunner::run(PortBytes &ports, unsigned variant) {
+Status GpuRunner::run(PortBytes &ports, unsigned variant, std::span<const int64_t> /*dims*/) {
   assert(device && "kernels run on a device");
   ZYXC_ASSIGN(rt::GpuProgram * loaded, load());
   GpuPorts memory(*device);

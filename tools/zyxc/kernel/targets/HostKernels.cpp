@@ -1,6 +1,7 @@
 // The host as a target of `zyxc kernel`.
 #include "compiler/codegen/cpu/HostCompiler.h"
 #include "passes/lower/HostFunction.h"
+#include "runtime/core/Dim.h"
 #include "runtime/devices/cpu/ThreadPool.h"
 #include "tools/zyxc/kernel/targets/GuardedMemory.h"
 #include "tools/zyxc/kernel/targets/HostPeak.h"
@@ -60,11 +61,12 @@ public:
   HostKernel(CompiledKernel kernel, std::vector<size_t> alignments)
       : kernel(std::move(kernel)), alignments(std::move(alignments)) {}
 
-  Status run(PortBytes &ports, unsigned variant) override;
+  Status run(PortBytes &ports, unsigned variant, std::span<const int64_t> dims) override;
   const CompiledKernel &compiled() const { return kernel; }
 
 private:
-  void runTasks(const HostPorts &ports, std::byte *scratch, unsigned variant) const;
+  void runTasks(const HostPorts &ports, std::byte *scratch, unsigned variant,
+                std::span<const int64_t> dims) const;
 
   CompiledKernel kernel;
   std::vector<size_t> alignments;
@@ -101,10 +103,22 @@ HostPorts::HostPorts(const CompiledKernel &kernel, const PortBytes &bytes,
   }
 }
 
+/// The tasks of a kernel at the values of its dims.
+static int64_t tasksOf(const CompiledKernel &kernel, std::span<const int64_t> dims) {
+  dim::Bindings bindings;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    bindings[fmt::format("d{}", i)] = dims[i];
+  }
+  auto tasks = dim::evaluate(kernel.numTasks, bindings);
+  return tasks ? std::max<int64_t>(*tasks, 0) : 0;
+}
+
 /// Variant 0: one call; 1: a call per task, the last one first.
-void HostKernel::runTasks(const HostPorts &ports, std::byte *scratch, unsigned variant) const {
+void HostKernel::runTasks(const HostPorts &ports, std::byte *scratch, unsigned variant,
+                          std::span<const int64_t> dims) const {
   std::vector<uint64_t> slots = ports.addresses;
   slots.push_back(reinterpret_cast<uint64_t>(scratch));
+  slots.insert(slots.end(), dims.begin(), dims.end());
   auto runAll = [&](rt::KernelFn entry, int64_t tasks) {
     if (variant % 2 == 0) {
       entry(slots.data(), 0, tasks);
@@ -114,7 +128,7 @@ void HostKernel::runTasks(const HostPorts &ports, std::byte *scratch, unsigned v
       entry(slots.data(), task, task + 1);
     }
   };
-  runAll(kernel.entry, kernel.numTasks);
+  runAll(kernel.entry, tasksOf(kernel, dims));
   if (kernel.join.entry) {
     runAll(kernel.join.entry, kernel.join.numTasks);
   }
@@ -139,12 +153,12 @@ template <class Code> static std::string crashOf(Code &&code) {
   }
 }
 
-Status HostKernel::run(PortBytes &bytes, unsigned variant) {
+Status HostKernel::run(PortBytes &bytes, unsigned variant, std::span<const int64_t> dims) {
   GuardedMemory scratch(kernel.scratchBytes, lineBytes);
   std::optional<HostPorts> ports;
   std::string crash = crashOf([&] {
     ports.emplace(kernel, bytes, alignments);
-    runTasks(*ports, scratch.data(), variant);
+    runTasks(*ports, scratch.data(), variant, dims);
   });
   if (!crash.empty()) {
     return makeError(ErrorCode::Verification, "{}", crash);
@@ -215,6 +229,8 @@ struct HostLaunch {
   void run(rt::ThreadPool &pool, const std::vector<std::byte *> &scratch) const;
 
   const CompiledKernel &kernel;
+  std::vector<int64_t> dims; ///< that the kernel was compiled without
+  int64_t tasks;
   /// Of what the kernel takes: ports or their packed form, then shared memory.
   std::vector<uint64_t> addresses;
   std::vector<GuardedMemory> packed;
@@ -247,7 +263,8 @@ struct HostSet {
 } // namespace
 
 HostLaunch::HostLaunch(const TimedLaunch &launch, std::vector<GuardedMemory> &memory)
-    : kernel(static_cast<HostKernel *>(launch.kernel)->compiled()) {
+    : kernel(static_cast<HostKernel *>(launch.kernel)->compiled()), dims(launch.dims),
+      tasks(tasksOf(kernel, launch.dims)) {
   for (unsigned port : launch.ports) {
     addresses.push_back(reinterpret_cast<uint64_t>(memory[port].data()));
   }
@@ -277,10 +294,11 @@ void HostLaunch::run(rt::ThreadPool &pool, const std::vector<std::byte *> &scrat
     pool.run(tasks, [&](int64_t lo, int64_t hi, int thread) {
       std::vector<uint64_t> slots = addresses;
       slots.push_back(reinterpret_cast<uint64_t>(scratch[thread]));
+      slots.insert(slots.end(), dims.begin(), dims.end());
       entry(slots.data(), lo, hi);
     });
   };
-  runAll(kernel.entry, kernel.numTasks);
+  runAll(kernel.entry, tasks);
   if (kernel.join.entry) {
     runAll(kernel.join.entry, kernel.join.numTasks);
   }

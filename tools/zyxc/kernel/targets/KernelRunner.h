@@ -35,9 +35,10 @@ public:
   virtual ~KernelRunner() = default;
 
   /// Runs the kernel once. `ports` are copied to memory with guard bytes around each port, and
-  /// back. `variant` changes what must not matter: the order of tasks. Errors: Device, or
-  /// Verification where the kernel wrote outside of its ports or crashed.
-  virtual Status run(PortBytes &ports, unsigned variant) = 0;
+  /// back. `variant` changes what must not matter: the order of tasks. `dims`: of a kernel that was
+  /// compiled without their sizes, else none. Errors: Device, or Verification where the kernel
+  /// wrote outside of its ports or crashed.
+  virtual Status run(PortBytes &ports, unsigned variant, std::span<const int64_t> dims) = 0;
   /// A text about the compiled kernel for reports: registers, shared memory; may be empty.
   virtual std::string resources() const { return ""; }
 };
@@ -47,6 +48,7 @@ struct TimedLaunch {
   KernelRunner *kernel;
   std::vector<unsigned> ports;  ///< of the kernel or program that is timed
   std::vector<bool> isConstant; ///< per port of the launch: no launch writes it
+  std::vector<int64_t> dims;    ///< of a kernel that was compiled without their sizes
 };
 
 /// A message of a compiler less "@name: " at its front: those who ask for one kernel name it.
@@ -75,7 +77,8 @@ public:
   virtual std::string deviceMissing() const { return ""; }
   /// One line on the machine: processor or device, threads.
   virtual std::string describe() const = 0;
-  /// Compiles a module text with one kernel with bound dims. Unsupported where it cannot.
+  /// Compiles a module text with one kernel; its dims are bound, but on the host, which takes
+  /// others, too. Unsupported where it cannot.
   virtual Expected<std::unique_ptr<KernelRunner>> compile(const std::string &text,
                                                           zyxk::KernelOp kernel) = 0;
   /// Times launches, one after the other, as one: a kernel is one launch. `ports`: of all together.
