@@ -49,8 +49,12 @@ static void decodeLoad(const Statement &s, const Symbols &symbols, Instruction &
   unsigned bytes = elementBytes(s);
   bool isSigned = s.opcode.back()[0] == 's';
   std::vector<uint32_t> results;
+  uint64_t resultMask = ~uint64_t(0);
   for (const Operand *each : elements(s.operands[0])) {
     results.push_back(resultOf(*each));
+    if (each->kind == Operand::Kind::Register && each->width < 64) {
+      resultMask = (uint64_t(1) << each->width) - 1;
+    }
   }
   Source address = sourceOf(s.operands[1], symbols);
   bool isParam = has(s, "param"), isShared = has(s, "shared") || has(s, "shared::cta");
@@ -69,11 +73,10 @@ static void decodeLoad(const Statement &s, const Symbols &symbols, Instruction &
     for (uint32_t result : results) {
       uint64_t value = 0;
       std::memcpy(&value, at, bytes);
-      if (isSigned && bytes < 4 && (value >> (8 * bytes - 1)) != 0) {
-        value |= ~uint64_t(0) << (8 * bytes);
-        value &= 0xffffffff;
+      if (isSigned && bytes < 8 && (value >> (8 * bytes - 1)) != 0) {
+        value |= ~uint64_t(0) << (8 * bytes); // to the width of the register
       }
-      t.registers[result] = value;
+      t.registers[result] = value & resultMask;
       at += bytes;
     }
   };

@@ -110,6 +110,7 @@ private:
   PtxModule &module;
   Entry &entry;
   std::vector<std::map<std::string, uint32_t, std::less<>>> scopes;
+  std::vector<uint32_t> widths = {0}; ///< bits of each register
   std::map<std::string, uint32_t> labels;
   std::vector<std::pair<size_t, std::string>> branches;
 };
@@ -149,7 +150,10 @@ Status BodyParser::parse(std::string_view body) {
 
 /// ".reg .b32 %r<8>" or ".reg .pred P, Q".
 void BodyParser::declareRegisters(std::string_view text) {
-  text.remove_prefix(text.find_first_of(" \t", text.find('.', 1)));
+  size_t type = text.find('.', 1);
+  bool isPredicate = text.substr(type).starts_with(".pred");
+  uint32_t width = isPredicate ? 1 : static_cast<uint32_t>(std::atoi(text.data() + type + 2));
+  text.remove_prefix(text.find_first_of(" \t", type));
   for (std::string_view name : split(text, ',')) {
     size_t bracket = name.find('<');
     if (bracket == name.npos) {
@@ -162,6 +166,7 @@ void BodyParser::declareRegisters(std::string_view text) {
           entry.numRegisters++;
     }
   }
+  widths.resize(entry.numRegisters, width);
 }
 
 /// The inside of brackets: "base+offset" or "map, {c0, c1}".
@@ -207,6 +212,7 @@ Expected<Operand> BodyParser::operand(std::string_view text) {
     if (auto found = scope->find(text); found != scope->end()) {
       result.kind = Operand::Kind::Register;
       result.number = found->second;
+      result.width = widths[result.number];
       return result;
     }
   }

@@ -23,7 +23,8 @@ struct Operand {
   };
   Kind kind = Kind::Constant;
   uint32_t number = 0;
-  uint64_t bits = 0; ///< constant, or offset of an address
+  uint32_t width = 0; ///< bits of a register
+  uint64_t bits = 0;  ///< constant, or offset of an address
   std::string name;
   std::vector<Operand> parts;
 };

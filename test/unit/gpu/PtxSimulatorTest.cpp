@@ -165,6 +165,22 @@ TEST_CASE("Simulated copies wait where they are told to", "[ptxsim]") {
   CHECK(product("wgmma.wait_group.sync.aligned 1;").second == 7);
 }
 
+TEST_CASE("Signed loads fill the register with the sign", "[ptxsim]") {
+  for (const char *type : {"s8", "s16", "s32"}) {
+    INFO(type);
+    auto high = results(fmt::format(R"(
+  neg.s32 %r2, %r1;
+  st.global.b32 [%rd5], %r2;
+  ld.global.{} %rd6, [%rd5];
+  shr.u64 %rd6, %rd6, 32;
+  st.global.b32 [%rd5], %rd6;)",
+                                    type));
+    CHECK(high[0] == 0);
+    CHECK(high[1] == 0xffffffff);
+    CHECK(high[31] == 0xffffffff);
+  }
+}
+
 TEST_CASE("What the simulator finds", "[ptxsim]") {
   CHECK(faultOf("ld.global.b32 %r2, [%rd4+256];").find("are in no allocation") !=
         std::string::npos);
