@@ -45,8 +45,10 @@ public:
       addAliases(cls);
       addConcatsInPlace(cls);
       if (table.candidates.size() == before && isOutput(cls)) {
-        return makeError(ErrorCode::Unsupported, "no kernel can compute {}",
-                         cuts.describeUncomputed(cls));
+        bool isOpen = dim::anySymbolic(graph.type(cls).shape);
+        return makeError(ErrorCode::Unsupported, "no kernel can compute {}{}",
+                         cuts.describeUncomputed(cls),
+                         isOpen ? " while its sizes are open: give them, --dim NAME=SIZE" : "");
       }
     }
     findConflicts();

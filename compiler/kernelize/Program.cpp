@@ -99,13 +99,17 @@ struct Hasher {
   uint64_t state = 0x7a79786b;
 
   void add(uint64_t value) { state = hashMix(state, value); }
+  /// A size: by its text, which is the same in each process.
+  void add(int64_t size) {
+    add(dim::isSymbolic(size) ? hashString(dim::toString(size)) : static_cast<uint64_t>(size));
+  }
   void add(const IndexExpr &expr) {
     add(expr.terms().size());
-    add(static_cast<uint64_t>(expr.constant()));
+    add(expr.constant());
     for (const IndexExpr::Term &term : expr.terms()) {
-      add(static_cast<uint64_t>(term.coefficient));
+      add(term.coefficient);
       add(static_cast<uint64_t>(term.atom.kind));
-      add(static_cast<uint64_t>(term.atom.value));
+      add(term.atom.value);
       if (term.atom.argument) {
         add(*term.atom.argument);
       }
@@ -119,10 +123,9 @@ struct Hasher {
   }
   void add(const Constraint &constraint) {
     add(constraint.expr);
-    add(static_cast<uint64_t>(constraint.low));
-    add(static_cast<uint64_t>(constraint.high));
+    add(constraint.low);
+    add(constraint.high);
   }
-  void add(int64_t value) { add(static_cast<uint64_t>(value)); }
   void add(uint32_t value) { add(static_cast<uint64_t>(value)); }
   void add(const Value &value) {
     add(static_cast<uint64_t>(value.op) << 32 | static_cast<uint64_t>(value.dtype) << 16 |

@@ -1,6 +1,7 @@
 #include "compiler/kernelize/ProgramSizes.h"
 #include <algorithm>
 #include <functional>
+#include <tuple>
 
 namespace zyxc::kernelize {
 
@@ -22,6 +23,45 @@ FactorDims dimsOf(const dim::Factor &factor) {
     return {size, 0};
   }
   return {dim::max(size, 0), dim::max(dim::sub(0, size), 0)};
+}
+
+/// The position of the first dim that a factor is made of.
+static size_t firstDim(const dim::Factor &factor, const Program &program) {
+  auto position = [&](int64_t dim) {
+    return static_cast<size_t>(std::find(program.dims.begin(), program.dims.end(), dim) -
+                               program.dims.begin());
+  };
+  if (!isAffineFactor(factor)) {
+    return position(dimsOf(factor).positive);
+  }
+  size_t first = program.dims.size();
+  for (const dim::Term &term : dim::terms(factor.a)) {
+    for (const dim::Factor &inner : term.factors) {
+      first = std::min(first, firstDim(inner, program));
+    }
+  }
+  return first;
+}
+
+std::vector<dim::Term> orderedTerms(int64_t size, const Program &program) {
+  auto place = [&](const dim::Factor &factor) {
+    return std::tuple(isAffineFactor(factor), firstDim(factor, program), factor.b);
+  };
+  auto comesFirst = [&](const dim::Factor &a, const dim::Factor &b) {
+    return place(a) < place(b);
+  };
+  std::vector<dim::Term> terms = dim::terms(size);
+  for (dim::Term &term : terms) {
+    std::sort(term.factors.begin(), term.factors.end(), comesFirst);
+  }
+  std::sort(terms.begin(), terms.end(), [&](const dim::Term &a, const dim::Term &b) {
+    if (a.factors.size() != b.factors.size()) {
+      return a.factors.size() > b.factors.size();
+    }
+    return std::lexicographical_compare(a.factors.begin(), a.factors.end(), b.factors.begin(),
+                                        b.factors.end(), comesFirst);
+  });
+  return terms;
 }
 
 namespace {

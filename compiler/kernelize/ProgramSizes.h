@@ -17,6 +17,10 @@ struct FactorDims {
 };
 FactorDims dimsOf(const dim::Factor &factor);
 
+/// The terms of a size, and the factors of each, in an order that follows from the positions of
+/// dims: other names of variables do not change it.
+std::vector<dim::Term> orderedTerms(int64_t size, const Program &program);
+
 /// Sets `dims`: those of the factors that occur, in order of their first use.
 void findDims(Program &program);
 

@@ -65,6 +65,7 @@ private:
     kernel.name = fmt::format("{}{}_{:08x}", kernelize::name(program.family), index,
                               static_cast<uint32_t>(hash >> 32));
     kernel.picoseconds = cost;
+    kernel.dims = program.dims;
     built.plan.kernels.push_back(std::move(kernel));
     built.programs.push_back(program);
     return index;

@@ -25,7 +25,7 @@ mlir::AffineExpr AffineSizes::operator()(int64_t size) const {
     return mlir::getAffineConstantExpr(size, context);
   }
   mlir::AffineExpr sum = mlir::getAffineConstantExpr(0, context);
-  for (const dim::Term &term : dim::terms(size)) {
+  for (const dim::Term &term : orderedTerms(size, program)) {
     mlir::AffineExpr product = mlir::getAffineConstantExpr(term.coefficient, context);
     for (const dim::Factor &factor : term.factors) {
       product = factorExpr(factor) * product;

@@ -128,7 +128,7 @@ mlir::Value BodyBuilder::emitSize(int64_t size) {
     return arith::ConstantIndexOp::create(builder, loc, size);
   }
   mlir::Value sum;
-  for (const dim::Term &term : dim::terms(size)) {
+  for (const dim::Term &term : orderedTerms(size, program)) {
     mlir::Value product;
     if (term.coefficient != 1 || term.factors.empty()) {
       product = arith::ConstantIndexOp::create(builder, loc, term.coefficient);
