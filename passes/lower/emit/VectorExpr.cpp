@@ -220,6 +220,9 @@ Value VectorExpr::compute(OpBuilder &builder, Operation *op) {
   if (auto index = dyn_cast<IndexOp>(op)) {
     return computeIndex(builder, index);
   }
+  if (auto dim = dyn_cast<DimOp>(op)) {
+    return sizes->valueOf(getAffineSymbolExpr(dim.getDim(), dim.getContext()));
+  }
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
     return computeReduce(builder, reduce);
   }
