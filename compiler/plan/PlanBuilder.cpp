@@ -31,6 +31,7 @@ public:
 
   Expected<BuiltPlan> run() {
     addEndpoints();
+    ZYXC_RETURN_IF_ERROR(addGuards());
     addSteps();
     placeOutputs();
     placePrepared();
@@ -51,6 +52,20 @@ private:
     for (const graph::Endpoint &output : graph.outputs) {
       built.plan.outputs.push_back({output.name, graph.type(output.cls)});
     }
+  }
+
+  /// What is not so at every value of the variables is left to the run.
+  Status addGuards() {
+    for (const graph::SizeGuard &guard : graph.guards) {
+      if (dim::provablyLess(guard.size, 0)) {
+        return makeError(ErrorCode::Unsupported, "{}: {} needs {} >= 0, which is never so",
+                         guard.origin, guard.text, dim::toString(guard.size));
+      }
+      if (!dim::provablyAtMost(0, guard.size)) {
+        built.plan.guards.push_back({guard.size, guard.origin, guard.text});
+      }
+    }
+    return Status::ok();
   }
 
   uint32_t kernelOf(const Program &program, int64_t cost) {

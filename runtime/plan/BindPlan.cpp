@@ -101,8 +101,8 @@ private:
     for (const SizeGuard &guard : open.guards) {
       ZYXC_ASSIGN(int64_t number, values.of(guard.size));
       if (number < 0) {
-        return makeError(ErrorCode::Usage, "{}: needs {}, which is not so{}", guard.origin,
-                         guard.text, values.where(guard.size));
+        return makeError(ErrorCode::Usage, "{}: {} needs {} >= 0, which is not so{}", guard.origin,
+                         guard.text, dim::toString(guard.size), values.where(guard.size));
       }
     }
     return Status::ok();

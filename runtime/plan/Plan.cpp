@@ -95,7 +95,8 @@ std::string Plan::toText() const {
     text += kernelText(kernel);
   }
   for (const SizeGuard &guard : guards) {
-    text += fmt::format("guard {}: {}\n", guard.origin, guard.text);
+    text += fmt::format("guard {}: {} needs {} >= 0\n", guard.origin, guard.text,
+                        dim::toString(guard.size));
   }
   for (size_t i = 0; i < lifetimes.size(); ++i) {
     text += fmt::format("arena{} {} bytes, steps {} to {}\n", i, sizeText(lifetimes[i].bytes),

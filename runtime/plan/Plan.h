@@ -61,7 +61,7 @@ struct Lifetime {
 struct SizeGuard {
   int64_t size = 0;
   std::string origin; ///< the source node that needs it
-  std::string text;   ///< what it needs: "1 <= N"
+  std::string text;   ///< the kind of that node
 };
 
 /// A kernel of the plan. `entry` is filled when the plan is loaded.
