@@ -160,13 +160,14 @@ static Expected<std::vector<KernelCode>> codeOf(const rt::Plan &plan,
   return code;
 }
 
-/// A size over the dims of a kernel, which code calls d0, d1 and so on, as one of the model's.
-static int64_t ofModel(int64_t size, const rt::Kernel &kernel) {
+/// A number of tasks over the dims of a kernel, which code calls d0, d1 and so on, as a size of the
+/// model. Below 0 there are none.
+static int64_t tasksOf(int64_t tasks, const rt::Kernel &kernel) {
   dim::Bindings dims;
   for (size_t i = 0; i < kernel.dims.size(); ++i) {
     dims.emplace(fmt::format("d{}", i), kernel.dims[i]);
   }
-  return dim::substitute(size, dims);
+  return dim::isSymbolic(tasks) ? dim::max(dim::substitute(tasks, dims), 0) : tasks;
 }
 
 /// Machine code. Kernels that want a constant packed get packing launches at load.
@@ -179,10 +180,14 @@ static Status generateCode(Compilation &c) {
   for (uint32_t i = 0; i < compiled.size(); ++i) {
     rt::Kernel &kernel = c.built.plan.kernels[i];
     kernel.entry = compiled[i].entry;
-    kernel.numTasks = ofModel(compiled[i].numTasks, kernel);
+    if (compiled[i].numDims != kernel.dims.size()) {
+      return makeError(ErrorCode::Internal, "kernel {} takes {} dims of {}", kernel.name,
+                       compiled[i].numDims, kernel.dims.size());
+    }
+    kernel.numTasks = tasksOf(compiled[i].numTasks, kernel);
     kernel.scratchBytes = compiled[i].scratchBytes;
     kernel.join = compiled[i].join;
-    kernel.join.numTasks = ofModel(kernel.join.numTasks, kernel);
+    kernel.join.numTasks = tasksOf(kernel.join.numTasks, kernel);
     for (const PreparedPort &port : compiled[i].prepared) {
       rt::Kernel pack{port.symbol, port.pack, port.packTasks};
       packed.push_back({i, port.port, port.bytes, std::move(pack)});

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
+#include "passes/graph/BindSizes.h"
 #include "passes/graph/Passes.h"
 #include "runtime/exec/Executor.h"
 #include "runtime/support/File.h"
@@ -71,6 +72,9 @@ Expected<Model> Model::load(const std::string &path, const ModelOptions &options
     ZYXC_ASSIGN(InputFile file, InputFile::open(path));
     ZYXC_ASSIGN(std::string text, file.readAll());
     ZYXC_ASSIGN(impl->module, readModule(*impl->context, path, text));
+    if (!options.dims.empty()) {
+      ZYXC_RETURN_IF_ERROR(bindSizes(impl->function(), options.dims).withContext(path));
+    }
     impl->finishImport();
     return Model(std::move(impl));
   }

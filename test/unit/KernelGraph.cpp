@@ -2,6 +2,7 @@
 #include "compiler/interp/Interp.h"
 #include "compiler/kernelize/OrderedPrograms.h"
 #include "dialects/zyx/semantics/BindSizes.h"
+#include "runtime/plan/BindPlan.h"
 #include "test/unit/ProgramInterpreter.h"
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -241,7 +242,8 @@ namespace {
 /// The memory that a plan runs in.
 class Memory {
 public:
-  Memory(const rt::Plan &plan, const std::vector<Tensor> &inputs) : plan(plan), inputs(inputs) {
+  Memory(const rt::Plan &plan, const std::vector<Tensor> &inputs, const dim::Bindings &bindings)
+      : plan(plan), inputs(inputs), bindings(bindings) {
     arena.resize(plan.arenaBytes, std::byte{0xcd});
     prepared.resize(plan.preparedBytes, std::byte{0xcd});
     for (const rt::NamedType &output : plan.outputs) {
@@ -271,12 +273,12 @@ public:
     REQUIRE(launch.ports.size() == program.ports.size());
     std::vector<Tensor> operands;
     for (size_t i = 0; i < program.numInputs(); ++i) {
-      Tensor operand = Tensor::allocate(program.ports[i].type);
+      Tensor operand = Tensor::allocate(bindSizes(program.ports[i].type, bindings));
       REQUIRE(operand.byteSize() == launch.ports[i].bytes);
       std::memcpy(operand.mutableData(), at(launch.ports[i]), operand.byteSize());
       operands.push_back(operand);
     }
-    auto results = kernelize::evaluate(program, operands);
+    auto results = kernelize::evaluate(program, operands, bindings);
     INFO((results ? "" : results.error().message()));
     REQUIRE(results);
     for (size_t i = 0; i < results->size(); ++i) {
@@ -291,15 +293,20 @@ public:
 private:
   const rt::Plan &plan;
   const std::vector<Tensor> &inputs;
+  const dim::Bindings &bindings;
   std::vector<std::byte> arena;
   std::vector<std::byte> prepared;
 };
 
 } // namespace
 
-std::vector<Tensor> runPlan(const plan::BuiltPlan &built, const std::vector<Tensor> &inputs) {
-  Memory memory(built.plan, inputs);
-  for (const std::vector<rt::Launch> *list : {&built.plan.prepare, &built.plan.steps}) {
+std::vector<Tensor> runPlan(const plan::BuiltPlan &built, const std::vector<Tensor> &inputs,
+                            const dim::Bindings &bindings) {
+  auto plan = rt::bind(built.plan, bindings);
+  INFO((plan ? "" : plan.error().message()));
+  REQUIRE(plan);
+  Memory memory(*plan, inputs, bindings);
+  for (const std::vector<rt::Launch> *list : {&plan->prepare, &plan->steps}) {
     for (const rt::Launch &launch : *list) {
       memory.run(built.programs[launch.kernel], launch);
     }
@@ -307,23 +314,30 @@ std::vector<Tensor> runPlan(const plan::BuiltPlan &built, const std::vector<Tens
   return memory.outputs;
 }
 
-Planned checkPlan(KernelGraph &kernelGraph) {
+Planned checkPlan(KernelGraph &kernelGraph, std::span<const dim::Bindings> bindings) {
   const graph::TensorGraph &graph = kernelGraph.graph;
   Planned planned = makePlan(graph);
   CHECK(planned.choice.proved);
-  std::map<ClassId, Tensor> values = classValues(graph, kernelGraph.random);
-  std::vector<Tensor> inputs;
-  inputs.reserve(graph.inputs.size());
-  for (const graph::Endpoint &input : graph.inputs) {
-    inputs.push_back(values.at(graph.find(input.cls)));
-  }
-  std::vector<Tensor> outputs = runPlan(planned.built, inputs);
   INFO(planned.why);
   INFO(planned.built.plan.toText());
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    CHECK(kernelize::close(outputs[i], values.at(graph.find(graph.outputs[i].cls)), 1e-4));
+  for (const dim::Bindings &values : bindings) {
+    std::map<ClassId, Tensor> tensors = classValues(graph, kernelGraph.random, values);
+    std::vector<Tensor> inputs;
+    inputs.reserve(graph.inputs.size());
+    for (const graph::Endpoint &input : graph.inputs) {
+      inputs.push_back(tensors.at(graph.find(input.cls)));
+    }
+    std::vector<Tensor> outputs = runPlan(planned.built, inputs, values);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      CHECK(kernelize::close(outputs[i], tensors.at(graph.find(graph.outputs[i].cls)), 1e-4));
+    }
   }
   return planned;
+}
+
+Planned checkPlan(KernelGraph &kernelGraph) {
+  const dim::Bindings none;
+  return checkPlan(kernelGraph, std::span(&none, 1));
 }
 
 } // namespace zyxc

@@ -59,10 +59,14 @@ struct Planned {
 };
 Planned makePlan(const graph::TensorGraph &graph);
 
-/// Runs a plan's launches with the program interpreter, in buffers laid out as the plan says.
-std::vector<Tensor> runPlan(const plan::BuiltPlan &built, const std::vector<Tensor> &inputs);
+/// Runs a plan's launches with the program interpreter, in buffers laid out as the plan says at
+/// these values of variables.
+std::vector<Tensor> runPlan(const plan::BuiltPlan &built, const std::vector<Tensor> &inputs,
+                            const dim::Bindings &bindings = {});
 
-/// Plans the graph, runs the plan and compares its outputs with the interpreter's.
-Planned checkPlan(KernelGraph &graph);
+/// Plans the graph, runs the plan at each of the bindings and compares its outputs with the
+/// interpreter's.
+Planned checkPlan(KernelGraph &graph, std::span<const dim::Bindings> bindings);
+Planned checkPlan(KernelGraph &graph); ///< of a graph without variables
 
 } // namespace zyxc

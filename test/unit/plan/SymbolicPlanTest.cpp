@@ -1,7 +1,7 @@
-// Where buffers of symbolic sizes lie, on hand-made candidates.
+// Plans of graphs with symbolic sizes: where buffers lie, on hand-made candidates, and whole plans.
 #include "runtime/plan/BindPlan.h"
 #include "runtime/plan/PackArena.h"
-#include "test/unit/KernelGraph.h"
+#include "test/unit/SymbolicGraphs.h"
 #include <catch2/catch.hpp>
 
 using namespace zyxc;
@@ -50,10 +50,6 @@ struct Table {
 };
 
 } // namespace
-
-static int64_t sizeOf(std::string_view text) {
-  return *dim::parse(text);
-}
 
 TEST_CASE("parts of a concatenation start at symbolic offsets of one buffer", "[plan]") {
   for (int64_t width : {3, 16}) {
@@ -132,4 +128,14 @@ TEST_CASE("guards that always hold are left out of the plan", "[plan]") {
   REQUIRE_FALSE(never);
   CHECK(never.error().code() == ErrorCode::Unsupported);
   CHECK(never.error().message() == "c: narrow needs -N - 1 >= 0, which is never so");
+}
+
+TEST_CASE("one plan is right at all sizes", "[plan]") {
+  for (const SymbolicCase &one : symbolicCases()) {
+    INFO(one.name);
+    SymbolicGraph g;
+    one.build(g);
+    g.finish();
+    CHECK(checkPlan(g, one.bindings()).built.plan.isSymbolic());
+  }
 }
