@@ -9,6 +9,7 @@
 #include "passes/graph/BindSizes.h"
 #include "passes/graph/Passes.h"
 #include "runtime/exec/Executor.h"
+#include "runtime/plan/BindPlan.h"
 #include "runtime/support/File.h"
 #include "runtime/support/TextNesting.h"
 #include "llvm/Support/raw_ostream.h"
@@ -105,6 +106,19 @@ static std::string nameOf(mlir::DictionaryAttr attributes, std::string_view fall
   return fmt::format("{}{}", fallback, i);
 }
 
+std::set<std::string> Model::variables() const {
+  return sizeVariables(impl->function());
+}
+
+Expected<Model> Model::withSizes(const dim::Bindings &sizes) const {
+  auto copy = std::make_unique<Impl>();
+  copy->context = impl->context;
+  copy->module = mlir::OwningOpRef<mlir::ModuleOp>(impl->module->clone());
+  copy->imported = impl->imported;
+  ZYXC_RETURN_IF_ERROR(bindSizes(copy->function(), sizes));
+  return Model(std::move(copy));
+}
+
 std::vector<rt::NamedType> Model::inputs() const {
   std::vector<rt::NamedType> list;
   mlir::func::FuncOp function = impl->function();
@@ -125,6 +139,17 @@ std::vector<rt::NamedType> Model::outputs() const {
 
 Expected<std::vector<Tensor>> Model::interpret(std::span<const Tensor> inputs, uint64_t memoryLimit,
                                                const NodeObserver &observer) const {
+  if (!variables().empty()) {
+    rt::Plan signature;
+    signature.inputs = this->inputs();
+    std::vector<std::optional<Shape>> shapes;
+    for (const Tensor &input : inputs) {
+      shapes.emplace_back(input.shape());
+    }
+    ZYXC_ASSIGN(dim::Bindings sizes, rt::solveSizes(signature, shapes));
+    ZYXC_ASSIGN(Model bound, withSizes(sizes));
+    return bound.interpret(inputs, memoryLimit, observer);
+  }
   ZYXC_ASSIGN(int64_t peak, interp::peakBytes(impl->function()));
   ZYXC_RETURN_IF_ERROR(rt::checkMemory(peak, memoryLimit, "interpreting the model"));
   auto observe = [&](mlir::Operation *op, const Tensor &value) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace mlir {
 class MLIRContext;
@@ -48,10 +49,17 @@ public:
   /// Wall-clock time that load() or parse() took.
   double importSeconds() const;
 
+  /// Names of the variables of the model's sizes; none if every size is a number.
+  std::set<std::string> variables() const;
+  /// The model with some variables replaced by numbers. Usage errors: a name is no variable, a size
+  /// is negative. Others name the op that is not valid at these sizes.
+  Expected<Model> withSizes(const dim::Bindings &sizes) const;
+
   std::vector<rt::NamedType> inputs() const;
   std::vector<rt::NamedType> outputs() const;
 
-  /// Runs the reference interpreter; the observer, if any, sees every op's value.
+  /// Runs the reference interpreter; the observer, if any, sees every op's value. Variables of
+  /// sizes are bound by the inputs.
   /// Refuses, before it allocates, to hold more than `memoryLimit` bytes (0: what the machine has).
   Expected<std::vector<Tensor>> interpret(std::span<const Tensor> inputs, uint64_t memoryLimit,
                                           const NodeObserver &observer = {}) const;

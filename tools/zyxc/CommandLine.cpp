@@ -174,6 +174,8 @@ static std::vector<Option> optionsOf(const CommandInfo &command, CommandLine &li
   add(onInspect, switchOption("json", "print JSON", line.json));
   add(onVerify, switchOption("per-node", "compare every node of the model, not only the outputs",
                              line.perNode));
+  add(onVerify,
+      switchOption("open", "compile once for all sizes of open dims, compare at many", line.open));
   return options;
 }
 

@@ -21,6 +21,7 @@ struct CommandLine : RunOptions {
   std::string emit;                 ///< what compile prints; empty: nothing
   bool json = false;
   bool perNode = false;
+  bool open = false;
   bool explain = false;
   bool timing = false;
   std::vector<std::string_view> given; ///< names of the options that were given

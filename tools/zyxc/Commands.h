@@ -9,6 +9,9 @@ Status runCommand(const CommandLine &line);
 Status compileCommand(const CommandLine &line);
 Status inspectCommand(const CommandLine &line);
 Status verifyCommand(const CommandLine &line);
+/// verify --open: compiles a model with open dims once and compares it with the interpreter at many
+/// sizes, or at those of --dim.
+Status verifyOpen(const CommandLine &line);
 Status doctorCommand(const CommandLine &line);
 
 /// A loaded model with the values of its inputs, in order.

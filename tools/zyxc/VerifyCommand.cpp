@@ -55,6 +55,12 @@ Status verifyCommand(const CommandLine &line) {
                      line.model);
   }
   ZYXC_RETURN_IF_ERROR(checkRunsHere(line));
+  if (line.open && line.perNode) {
+    return makeError(ErrorCode::Usage, "--open and --per-node cannot be given together");
+  }
+  if (line.open) {
+    return namingModel(verifyOpen(line), line);
+  }
   ZYXC_ASSIGN(Job job, prepareJob(line));
   // The fused plan first: that is what a user runs. With node outputs every value is stored, so
   // the first node that differs can be named.

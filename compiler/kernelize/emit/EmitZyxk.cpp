@@ -55,7 +55,9 @@ static mlir::Attribute contractSchedule(mlir::MLIRContext *context, const Progra
 static mlir::Attribute scheduleOf(mlir::MLIRContext *context, const Program &program,
                                   std::span<const uint32_t> constantPorts) {
   if (program.family == Family::Contract) {
-    return contractSchedule(context, program, constantPorts);
+    // Tiles need sizes: over open ones a contraction is a sum of products.
+    return program.dims.empty() ? contractSchedule(context, program, constantPorts)
+                                : mlir::Attribute();
   }
   if (program.family == Family::Scan || program.family == Family::Routine) {
     return {};

@@ -1,0 +1,154 @@
+"""Models with dims without a size: one plan for all values, against ONNX Runtime."""
+import unittest
+
+import numpy
+import support
+from onnx import helper, numpy_helper, TensorProto
+from small_model import SmallModelTest
+
+f32 = numpy.float32
+node = helper.make_node
+
+
+def weights(*shape, seed=0):
+    return numpy.random.default_rng(seed).standard_normal(shape).astype(f32) / f32(4)
+
+
+class OpenDimsTest(SmallModelTest):
+    def model(self, nodes, inputs, constants=(), outputs=("y",)):
+        """A model whose inputs have these dims: numbers, names, or None. Returns its path."""
+        declared = [helper.make_tensor_value_info(name, TensorProto.FLOAT, list(dims))
+                    for name, dims in inputs.items()]
+        graph = helper.make_graph(nodes, "g", declared,
+                                  [helper.make_empty_tensor_value_info(name) for name in outputs],
+                                  [numpy_helper.from_array(numpy.asarray(value), name)
+                                   for name, value in dict(constants).items()])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)],
+                                  ir_version=10)
+        path = self.folder / "model.onnx"
+        path.write_bytes(model.SerializeToString())
+        return path
+
+    def plan(self, *arguments):
+        path = self.model(*arguments)
+        plan = self.folder / "model.zyxp"
+        support.zyxc("compile", path, "-o", plan)
+        return path, plan
+
+    def run_plan(self, plan, inputs, expect=0):
+        """The output y for these inputs; with another exit code the message."""
+        arguments = []
+        for name, value in inputs.items():
+            numpy.save(self.folder / f"{name}.npy", value)
+            arguments.append(f"--input={name}=@{self.folder / name}.npy")
+        out = self.folder / "out.npy"
+        if expect:
+            return support.zyxc_error("run", plan, *arguments, expect=expect)
+        support.zyxc("run", plan, "--quiet", *arguments, f"--output=@{out}")
+        return numpy.load(out)
+
+    def agrees_at(self, sizes, nodes, inputs, constants=(), tolerance=1e-4):
+        """One plan at each set of sizes against ONNX Runtime, and against the interpreter at many."""
+        path, plan = self.plan(nodes, inputs, constants)
+        for number, values in enumerate(sizes):
+            given = {name: weights(*(values.get(dim, dim) for dim in dims), seed=number)
+                     for name, dims in inputs.items()}
+            (expected,) = support.onnxruntime_outputs(path, given).values()
+            actual = self.run_plan(plan, given)
+            numpy.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance,
+                                          err_msg=str(values))
+        self.assertIn("all agree", support.zyxc("verify", path, "--open"))
+
+
+SIZES = [{"N": n, "T": t} for n, t in ((1, 1), (2, 7), (5, 16), (3, 33))]
+
+
+class Layers(OpenDimsTest):
+    def test_elementwise_and_softmax(self):
+        nodes = [node("Mul", ["x", "s"], ["a"]), node("Softmax", ["a"], ["y"], axis=-1)]
+        self.agrees_at(SIZES, nodes, {"x": ("N", "T")}, {"s": f32(3)})
+
+    def test_a_perceptron(self):
+        nodes = [node("MatMul", ["x", "w"], ["a"]), node("Add", ["a", "b"], ["c"]),
+                 node("Relu", ["c"], ["d"]), node("MatMul", ["d", "v"], ["y"])]
+        self.agrees_at(SIZES, nodes, {"x": ("N", 24)},
+                       {"w": weights(24, 40), "b": weights(40), "v": weights(40, 10)})
+
+    def test_convolution_of_any_image(self):
+        nodes = [node("Conv", ["x", "w", "b"], ["a"], strides=[2, 1], pads=[1, 1, 1, 1]),
+                 node("Relu", ["a"], ["c"]),
+                 node("MaxPool", ["c"], ["d"], kernel_shape=[2, 2], strides=[2, 2]),
+                 node("GlobalAveragePool", ["d"], ["e"]), node("Flatten", ["e"], ["y"])]
+        sizes = [{"N": n, "H": h, "W": w} for n, h, w in ((1, 8, 8), (3, 9, 14), (2, 21, 5))]
+        self.agrees_at(sizes, nodes, {"x": ("N", 3, "H", "W")},
+                       {"w": weights(8, 3, 3, 3), "b": weights(8)})
+
+    def test_layer_norm(self):
+        nodes = [node("LayerNormalization", ["x", "g", "b"], ["y"], axis=-1)]
+        self.agrees_at(SIZES, nodes, {"x": ("N", "T", 20)}, {"g": weights(20), "b": weights(20)})
+
+    def test_joined_dims(self):
+        nodes = [node("Concat", ["x", "z"], ["a"], axis=0), node("Transpose", ["a"], ["y"])]
+        self.agrees_at(SIZES, nodes, {"x": ("N", 4), "z": ("T", 4)})
+
+    def test_a_mean_divides_by_the_size(self):
+        nodes = [node("ReduceMean", ["x", "axes"], ["y"], keepdims=0)]
+        self.agrees_at(SIZES, nodes, {"x": ("N", "T")}, {"axes": numpy.array([0])})
+
+
+class Attention(OpenDimsTest):
+    def test_heads_by_shapes_of_the_run(self):
+        """The reshapes of an exported transformer: batch and length come from Shape."""
+        heads, width = 2, 8
+        nodes = [node("Shape", ["x"], ["s"]),
+                 node("Gather", ["s", "zero"], ["n"], axis=0), node("Gather", ["s", "one"], ["t"], axis=0),
+                 node("Unsqueeze", ["n", "axes"], ["n1"]), node("Unsqueeze", ["t", "axes"], ["t1"]),
+                 node("Concat", ["n1", "t1", "hw"], ["split"], axis=0),
+                 node("Concat", ["n1", "t1", "e"], ["join"], axis=0)]
+        for name in "qkv":
+            nodes += [node("MatMul", ["x", f"w{name}"], [f"{name}0"]),
+                      node("Reshape", [f"{name}0", "split"], [f"{name}1"]),
+                      node("Transpose", [f"{name}1"], [name], perm=[0, 2, 1, 3])]
+        nodes += [node("Transpose", ["k"], ["kt"], perm=[0, 1, 3, 2]),
+                  node("MatMul", ["q", "kt"], ["scores"]), node("Div", ["scores", "root"], ["scaled"]),
+                  node("Softmax", ["scaled"], ["p"], axis=-1), node("MatMul", ["p", "v"], ["o"]),
+                  node("Transpose", ["o"], ["o1"], perm=[0, 2, 1, 3]),
+                  node("Reshape", ["o1", "join"], ["o2"]), node("Add", ["o2", "x"], ["y"])]
+        size = heads * width
+        constants = {"zero": numpy.array(0), "one": numpy.array(1), "axes": numpy.array([0]),
+                     "hw": numpy.array([heads, width]), "e": numpy.array([size]),
+                     "root": f32(width ** 0.5),
+                     **{f"w{name}": weights(size, size, seed=ord(name)) for name in "qkv"}}
+        self.agrees_at(SIZES, nodes, {"x": ("N", "T", size)}, constants)
+
+
+class Guards(OpenDimsTest):
+    def test_dims_that_an_op_needs_equal(self):
+        _, plan = self.plan([node("Add", ["x", "z"], ["y"])], {"x": ("N", 3), "z": ("M", 3)})
+        given = {"x": weights(4, 3), "z": weights(4, 3)}
+        numpy.testing.assert_allclose(self.run_plan(plan, given), given["x"] + given["z"])
+        text = self.run_plan(plan, {"x": weights(4, 3), "z": weights(5, 3)}, expect=2)
+        for part in ("'z'", "5", "4", "axis 0"):
+            self.assertIn(part, text)
+
+    def test_dims_without_a_name(self):
+        _, plan = self.plan([node("Add", ["x", "z"], ["y"])], {"x": (None,), "z": (None,)})
+        given = {"x": weights(6), "z": weights(6)}
+        numpy.testing.assert_allclose(self.run_plan(plan, given), given["x"] + given["z"])
+        self.assertIn("'z'", self.run_plan(plan, {"x": weights(4), "z": weights(5)}, expect=2))
+
+    def test_an_image_that_is_too_small(self):
+        _, plan = self.plan([node("Conv", ["x", "w"], ["y"], name="conv1")], {"x": (1, 1, "H", 9)},
+                            {"w": weights(1, 1, 5, 5)})
+        self.assertEqual(self.run_plan(plan, {"x": weights(1, 1, 5, 9)}).shape, (1, 1, 1, 5))
+        self.assertIn("conv1", self.run_plan(plan, {"x": weights(1, 1, 4, 9)}, expect=2))
+
+    def test_sizes_on_the_command_line(self):
+        path = self.model([node("Relu", ["x"], ["y"])], {"x": ("N", 3)})
+        self.assertIn("[5,3]", support.zyxc("inspect", path, "--dim=N=5"))
+        self.assertIn("'K'", support.zyxc_error("run", path, "--dim=K=5", expect=2))
+        self.assertIn("--dim", support.zyxc_error("run", path, expect=2))
+
+
+if __name__ == "__main__":
+    unittest.main()
