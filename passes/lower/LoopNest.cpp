@@ -125,11 +125,11 @@ bool shouldStream(KernelOp kernel) {
 }
 
 void planTasks(const AccessTable &table, NestPlan &plan, int64_t perTask) {
+  plan.overlap = mayStoreTwice(table);
   if (table.isOpen()) {
     planSizedTasks(table, plan, mustBeOneTask(table));
     return;
   }
-  plan.overlap = mayStoreTwice(table);
   AxisSet shared = sharedAxes(table);
   int64_t wanted = llvm::divideCeil(totalAccesses(table), perTask ? perTask : defaultPerTask);
   wanted = mustBeOneTask(table) ? 1 : std::clamp<int64_t>(wanted, 1, maxTasks);
@@ -527,11 +527,33 @@ void NestEmitter::emitVector(OpBuilder &builder, unsigned axis, Value at, bool m
   body(builder);
 }
 
-/// `first` is a multiple of the width.
+/// `first` is a multiple of the width. A last vector overlaps the one before it where that may be;
+/// else, and where the axis is shorter than a vector, it is masked.
 void NestEmitter::emitSizedLanes(OpBuilder &builder, unsigned axis, Value first, Value end,
                                  Body body) {
+  Value width = constant(builder, plan.width);
+  auto emitMasked = [&](OpBuilder &inside, Value at) {
+    emitVector(inside, axis, at, /*masked=*/true, body, plan.width);
+  };
+  if (plan.overlap && plan.width > 1) {
+    Value last = arith::SubIOp::create(builder, loc, extentOf(builder, axis), width);
+    Value zero = constant(builder, 0);
+    Value isLong = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, last, zero);
+    auto branch = scf::IfOp::create(builder, loc, isLong, /*withElseRegion=*/true);
+    OpBuilder inside = OpBuilder::atBlockBegin(branch.thenBlock());
+    emitFor(inside, first, end, plan.width, [&](OpBuilder &b, Value at) {
+      Value start = arith::MinSIOp::create(b, loc, at, last);
+      emitVector(b, axis, start, /*masked=*/false, body);
+    });
+    inside = OpBuilder::atBlockBegin(branch.elseBlock());
+    Value any = arith::CmpIOp::create(inside, loc, arith::CmpIPredicate::slt, first, end);
+    auto some = scf::IfOp::create(inside, loc, any);
+    inside = OpBuilder::atBlockBegin(some.thenBlock());
+    emitMasked(inside, first);
+    return;
+  }
   Value count = arith::SubIOp::create(builder, loc, end, first);
-  Value rest = arith::RemUIOp::create(builder, loc, count, constant(builder, plan.width));
+  Value rest = arith::RemUIOp::create(builder, loc, count, width);
   Value whole = arith::SubIOp::create(builder, loc, end, rest);
   emitFor(builder, first, whole, plan.width, [&](OpBuilder &inside, Value at) {
     emitVector(inside, axis, at, /*masked=*/false, body, plan.width);
@@ -542,7 +564,7 @@ void NestEmitter::emitSizedLanes(OpBuilder &builder, unsigned axis, Value first,
   Value isRagged = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, whole, end);
   auto branch = scf::IfOp::create(builder, loc, isRagged);
   OpBuilder inside = OpBuilder::atBlockBegin(branch.thenBlock());
-  emitVector(inside, axis, whole, /*masked=*/true, body, plan.width);
+  emitMasked(inside, whole);
 }
 
 void NestEmitter::emitLanes(OpBuilder &builder, unsigned axis, Value first, Value end, Body body) {

@@ -1,5 +1,6 @@
 #include "passes/lower/emit/LaneIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -159,18 +160,54 @@ LaneIndex LaneIndexEmitter::scale(LaneIndex a, Value factor) {
   return result;
 }
 
+/// a floordiv (or mod) `by` at lanes a constant step apart, up from the first. Where all of them
+/// lie within one multiple of the divisor or the next, which a branch finds, a comparison takes the
+/// place of divisions.
+static Value divideSteps(OpBuilder &builder, Location loc, int64_t width, const LaneIndex &a,
+                         Value by, bool remainder) {
+  LaneIndexEmitter emit(builder, loc, width);
+  LaneIndex start = LaneIndex::uniform(emit.first(a));
+  LaneIndex quotient = emit.floorDiv(start, by);
+  LaneIndex rest = emit.mod(start, by);
+  Value span = arith::ConstantIndexOp::create(builder, loc, a.step * (width - 1));
+  Value isNear = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, span, by);
+  Type type = emit.vectorType(builder.getIndexType());
+  auto branch = scf::IfOp::create(builder, loc, type, isNear, true, true);
+  OpBuilder inside = OpBuilder::atBlockEnd(branch.thenBlock());
+  LaneIndexEmitter near(inside, loc, width);
+  Value at = near.vector(LaneIndex::strided(rest.base, a.step));
+  Value divisor = near.vector(LaneIndex::uniform(by));
+  Value isNext = arith::CmpIOp::create(inside, loc, arith::CmpIPredicate::sge, at, divisor);
+  Value same = remainder ? at : near.vector(quotient);
+  quotient.offset = 1;
+  Value next = remainder ? arith::SubIOp::create(inside, loc, at, divisor).getResult()
+                         : near.vector(quotient);
+  scf::YieldOp::create(inside, loc,
+                       arith::SelectOp::create(inside, loc, isNext, next, same).getResult());
+  OpBuilder other = OpBuilder::atBlockEnd(branch.elseBlock());
+  LaneIndexEmitter far(other, loc, width);
+  LaneIndex each = LaneIndex::perLane(far.vector(a));
+  each = remainder ? far.mod(each, by) : far.floorDiv(each, by);
+  scf::YieldOp::create(other, loc, each.lanes);
+  return branch.getResult(0);
+}
+
 LaneIndex LaneIndexEmitter::floorDiv(LaneIndex a, Value divisor) {
   if (a.isUniform()) {
     return LaneIndex::uniform(divide(first(a), divisor, /*remainder=*/false));
   }
-  return LaneIndex::perLane(divide(vector(a), splat(divisor), /*remainder=*/false));
+  return LaneIndex::perLane(!a.lanes && a.step > 0
+                                ? divideSteps(builder, loc, width, a, divisor, /*remainder=*/false)
+                                : divide(vector(a), splat(divisor), /*remainder=*/false));
 }
 
 LaneIndex LaneIndexEmitter::mod(LaneIndex a, Value divisor) {
   if (a.isUniform()) {
     return LaneIndex::uniform(divide(first(a), divisor, /*remainder=*/true));
   }
-  return LaneIndex::perLane(divide(vector(a), splat(divisor), /*remainder=*/true));
+  return LaneIndex::perLane(!a.lanes && a.step > 0
+                                ? divideSteps(builder, loc, width, a, divisor, /*remainder=*/true)
+                                : divide(vector(a), splat(divisor), /*remainder=*/true));
 }
 
 LaneIndex LaneIndexEmitter::clamp(LaneIndex a, Value size) {

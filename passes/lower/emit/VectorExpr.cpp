@@ -167,7 +167,7 @@ Value VectorExpr::splat(OpBuilder &builder, Value value) const {
 //===- Evaluation ----------------------------------------------------------------------------===//
 
 static bool isElementwiseOp(Operation *op) {
-  return op && !isa<LoadOp, WhereOp, IndexOp, ReduceOp, ContractOp, FoldOp>(op);
+  return op && !isa<LoadOp, WhereOp, IndexOp, DimOp, ReduceOp, ContractOp, FoldOp>(op);
 }
 
 Value VectorExpr::evaluate(OpBuilder &builder, Value bodyValue) {

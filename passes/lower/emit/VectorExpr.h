@@ -155,8 +155,11 @@ private:
   mlir::Value compute(mlir::OpBuilder &builder, mlir::Operation *op);
   mlir::Value computeElementwise(mlir::OpBuilder &builder, mlir::Operation *op);
   mlir::Value computeLoad(mlir::OpBuilder &builder, zyxk::LoadOp load);
-  /// Of a load `oob else`: another value where a coordinate is outside of the port.
-  mlir::Value selectInside(mlir::OpBuilder &builder, zyxk::LoadOp load, mlir::Value loaded);
+  /// A load `oob else`: another value where a coordinate is outside of the port, which may be
+  /// empty.
+  mlir::Value computeLoadInside(mlir::OpBuilder &builder, zyxk::LoadOp load);
+  /// The coordinates of a load are inside of its port.
+  mlir::Value insideOf(mlir::OpBuilder &builder, zyxk::LoadOp load);
   /// SSA coordinates of an access at the current coordinates.
   llvm::SmallVector<LaneIndex> givenCoords(mlir::OpBuilder &builder, mlir::ValueRange coords);
   LaneIndexEmitter indices(mlir::OpBuilder &builder, mlir::Location loc) const {

@@ -244,17 +244,14 @@ static Value anyLane(OpBuilder &builder, Location loc, Value mask) {
   return vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, mask);
 }
 
-Value VectorExpr::selectInside(OpBuilder &builder, LoadOp load, Value loaded) {
-  const Access &access = accessTable.accessOf(load);
-  if (load.getOob() != Oob::Else || !access.clamped) {
-    return loaded;
-  }
+Value VectorExpr::insideOf(OpBuilder &builder, LoadOp load) {
   Location loc = load.getLoc();
   LaneIndexEmitter emit = indices(builder, loc);
   SmallVector<LaneIndex> given = givenCoords(builder, load.getCoords());
+  AffineMap map = accessTable.accessOf(load).coordinates;
   AffineMap shape = cast<PortType>(load.getPort().getType()).getShape();
   Value inside;
-  for (auto [expr, size] : llvm::zip(access.coordinates.getResults(), shape.getResults())) {
+  for (auto [expr, size] : llvm::zip(map.getResults(), shape.getResults())) {
     if (accessTable.isInside(expr, size)) {
       continue;
     }
@@ -264,20 +261,43 @@ Value VectorExpr::selectInside(OpBuilder &builder, LoadOp load, Value loaded) {
     // A negative coordinate is large as an unsigned one.
     Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, value,
                                         at.isUniform() ? limit : splat(builder, limit));
-    bool mixed = inside && inside.getType() != below.getType();
-    inside =
-        !inside ? below
-        : mixed ? arith::AndIOp::create(builder, loc, splat(builder, inside), splat(builder, below))
-                      .getResult()
-                : arith::AndIOp::create(builder, loc, inside, below).getResult();
+    if (inside && inside.getType() != below.getType()) {
+      inside = splat(builder, inside);
+      below = splat(builder, below);
+    }
+    inside = inside ? arith::AndIOp::create(builder, loc, inside, below).getResult() : below;
   }
+  return inside;
+}
+
+Value VectorExpr::computeLoadInside(OpBuilder &builder, LoadOp load) {
+  Location loc = load.getLoc();
+  Value inside = insideOf(builder, load);
   Value otherwise = evaluate(builder, load.getOtherwise());
-  if (isa<VectorType>(inside.getType()) || loaded.getType() != otherwise.getType()) {
-    inside = splat(builder, inside);
-    loaded = splat(builder, loaded);
-    otherwise = splat(builder, otherwise);
+  LaneIndex at = address(builder, load, load.getCoords(), load.getPort());
+  Value memory = portMemory(load.getPort());
+  Value mask = laneMask();
+  int64_t alignment = alignmentOf(load.getPort());
+  if (isa<VectorType>(inside.getType())) {
+    mask = mask ? arith::AndIOp::create(builder, loc, mask, inside).getResult() : inside;
+    Value loaded = LaneAccess{builder, loc, memory, at, mask, numLanes, alignment}.load();
+    return arith::SelectOp::create(builder, loc, inside, loaded, splat(builder, otherwise));
   }
-  return arith::SelectOp::create(builder, loc, inside, loaded, otherwise);
+  bool isVector = !at.isUniform() || isa<VectorType>(otherwise.getType());
+  Type type = isVector ? Type(VectorType::get({numLanes}, load.getType())) : load.getType();
+  auto branch = scf::IfOp::create(builder, loc, type, inside, true, true);
+  OpBuilder then = OpBuilder::atBlockEnd(branch.thenBlock());
+  Value loaded;
+  if (at.isUniform()) {
+    Value index = LaneIndexEmitter(then, loc, numLanes).first(at);
+    loaded = memref::LoadOp::create(then, loc, memory, index);
+  } else {
+    loaded = LaneAccess{then, loc, memory, at, mask, numLanes, alignment}.load();
+  }
+  scf::YieldOp::create(then, loc, isVector ? splat(then, loaded) : loaded);
+  OpBuilder other = OpBuilder::atBlockEnd(branch.elseBlock());
+  scf::YieldOp::create(other, loc, isVector ? splat(other, otherwise) : otherwise);
+  return branch.getResult(0);
 }
 
 Value VectorExpr::computeLoad(OpBuilder &builder, LoadOp load) {
@@ -285,19 +305,22 @@ Value VectorExpr::computeLoad(OpBuilder &builder, LoadOp load) {
     return computeThreadLoad(builder, load);
   }
   const Access &access = accessTable.accessOf(load);
+  if (load.getOob() == Oob::Else && access.clamped) {
+    return computeLoadInside(builder, load);
+  }
   Location loc = load.getLoc();
   LaneIndex at = address(builder, load, load.getCoords(), load.getPort());
   Value memory = portMemory(load.getPort());
   bool guarded = !access.inBounds && !access.clamped;
   if (!at.isUniform()) {
-    LaneAccess lanes{builder,
-                     loc,
-                     memory,
-                     at,
-                     accessMask(builder, loc, guarded),
-                     numLanes,
-                     alignmentOf(load.getPort())};
-    return selectInside(builder, load, lanes.load());
+    return LaneAccess{builder,
+                      loc,
+                      memory,
+                      at,
+                      accessMask(builder, loc, guarded),
+                      numLanes,
+                      alignmentOf(load.getPort())}
+        .load();
   }
   Value index = LaneIndexEmitter(builder, loc, numLanes).first(at);
   if (guarded && guard) {
@@ -306,7 +329,7 @@ Value VectorExpr::computeLoad(OpBuilder &builder, LoadOp load) {
     Value needed = anyLane(builder, loc, accessMask(builder, loc, true));
     index = arith::SelectOp::create(builder, loc, needed, index, zero);
   }
-  return selectInside(builder, load, memref::LoadOp::create(builder, loc, memory, index));
+  return memref::LoadOp::create(builder, loc, memory, index);
 }
 
 void VectorExpr::emitPrefetch(OpBuilder &builder, LoadOp load, int64_t distance, int level) {
