@@ -79,7 +79,7 @@ Expected<Model> Model::load(const std::string &path, const ModelOptions &options
     impl->finishImport();
     return Model(std::move(impl));
   }
-  ImportOptions import{options.bindings, options.inputShapes};
+  ImportOptions import{options.bindings, options.inputShapes, options.dims, options.openDims};
   ZYXC_ASSIGN(impl->module, importOnnx(*impl->context, path, import));
   impl->finishImport();
   return Model(std::move(impl));

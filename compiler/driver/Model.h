@@ -25,6 +25,8 @@ struct ModelOptions {
   std::map<std::string, Shape> inputShapes;
   /// Sizes of dims that are symbolic in the file, by the names of their variables.
   dim::Bindings dims;
+  /// Dims that have no size then stay open, as variables of the types; else they are an error.
+  bool openDims = false;
 };
 
 /// Called with the name of a source node, the number of its result and its value.

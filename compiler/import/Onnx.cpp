@@ -30,6 +30,11 @@ Expected<ModelInfo> inspectOnnx(const std::string &path) {
   return result;
 }
 
+Expected<std::set<std::string>> openDimNames(const std::string &path) {
+  ZYXC_ASSIGN(OnnxModel model, importer::loadOnnxModel(path));
+  return importer::OpenDims(importer::declaredInputs(model), {}, {}).names();
+}
+
 /// Creates func.func @main without its body's ops; names are attributes of arguments.
 static mlir::func::FuncOp
 createMain(mlir::OpBuilder &builder, mlir::Location location,
@@ -76,13 +81,11 @@ static void eraseUnusedOps(mlir::Block &block) {
   }
 }
 
+/// One attempt, with the open dims that `importer` has.
 static Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-importModel(mlir::MLIRContext &context, const OnnxModel &model, const ImportOptions &options) {
-  ZYXC_RETURN_IF_ERROR(importer::unsupportedError(importer::unsupportedNodes(model, model.main)));
-  importer::OnnxGraphImporter graphImporter(model, options);
+importModule(mlir::MLIRContext &context, const OnnxModel &model,
+             importer::OnnxGraphImporter &graphImporter) {
   ZYXC_ASSIGN(auto inputs, graphImporter.resolveInputs());
-
-  context.loadDialect<mlir::func::FuncDialect, zyx::ZyxDialect>();
   mlir::Location location = mlir::NameLoc::get(mlir::StringAttr::get(&context, model.path));
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
   mlir::OpBuilder builder(&context);
@@ -101,6 +104,29 @@ importModel(mlir::MLIRContext &context, const OnnxModel &model, const ImportOpti
   finishMain(builder, main, graph, outputs);
   eraseUnusedOps(main.front());
   return module;
+}
+
+/// Imports again as long as an op needs open dims to be equal that were not.
+static Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+importModel(mlir::MLIRContext &context, const OnnxModel &model, const ImportOptions &options) {
+  ZYXC_RETURN_IF_ERROR(importer::unsupportedError(importer::unsupportedNodes(model, model.main)));
+  context.loadDialect<mlir::func::FuncDialect, zyx::ZyxDialect>();
+  dim::Bindings equalities;
+  for (;;) { // each attempt but the last one removes a variable
+    importer::OnnxGraphImporter graphImporter(model, options, equalities);
+    auto module = importModule(context, model, graphImporter);
+    if (module || !graphImporter.equality()) {
+      return module;
+    }
+    const auto &[name, size] = *graphImporter.equality();
+    if (equalities.contains(name)) {
+      return makeError(ErrorCode::Internal, "the dim '{}' is solved for twice", name);
+    }
+    for (auto &[other, value] : equalities) {
+      value = dim::substitute(value, {{name, size}});
+    }
+    equalities.emplace(name, size);
+  }
 }
 
 Expected<mlir::OwningOpRef<mlir::ModuleOp>>

@@ -1,6 +1,7 @@
 // The ONNX importer: a saved model becomes a module of zyx ops. What a model holds, and which of
 // its nodes are not supported, can be asked first without building anything.
 #pragma once
+#include "runtime/core/Dim.h"
 #include "runtime/core/Tensor.h"
 #include <map>
 #include <optional>
@@ -65,14 +66,23 @@ Expected<std::vector<std::string>> shapeDecidingInputs(const std::string &path);
 struct ImportOptions {
   /// Inputs bound to a value: they become compile-time constants.
   std::map<std::string, Tensor> bindings;
-  /// Shapes of inputs; needed where the model declares symbolic dims.
+  /// Shapes of inputs; they give open dims their sizes.
   std::map<std::string, Shape> inputShapes;
+  /// Sizes of open dims by the names of their variables (openDimNames).
+  dim::Bindings dims = {};
+  /// Dims that are still open become variables of the types; else they are an error.
+  bool openDims = false;
 };
+
+/// Names of the variables that stand for the dims without a size of a model's inputs: of their own
+/// name "N", or "INPUT.AXIS" for one without. Characters that no variable may have become '_'.
+Expected<std::set<std::string>> openDimNames(const std::string &path);
 
 /// Imports a model as `func.func @main`, one argument per unbound input and one result per output,
 /// each with an attribute zyx.name; every op has a location that names its ONNX node. Unused
-/// ops are left out. The weights share the memory of the file's content or of its external data.
-/// One clear line on failure: a malformed model (Input), or unsupported nodes (Unsupported).
+/// ops are left out. Open dims that an op needs to be equal, or of a certain size, are so in the
+/// types of the arguments. The weights share the memory of the file's content or of its external
+/// data. One clear line on failure: a malformed model (Input), or unsupported nodes (Unsupported).
 Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 importOnnx(mlir::MLIRContext &context, const std::string &path, const ImportOptions &options = {});
 

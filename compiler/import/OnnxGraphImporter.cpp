@@ -64,6 +64,14 @@ Status unsupportedError(const std::vector<UnsupportedNode> &nodes) {
                    nodes.size() == 1 ? " is" : "s are", list);
 }
 
+std::vector<OnnxValue> declaredInputs(const OnnxModel &model) {
+  std::vector<OnnxValue> inputs;
+  for (const onnx::ValueInfoProto &input : model.graph().input()) {
+    inputs.push_back(describe(input));
+  }
+  return inputs;
+}
+
 std::vector<OnnxValue> callerInputs(const OnnxModel &model) {
   std::vector<OnnxValue> inputs;
   for (const onnx::ValueInfoProto &input : model.graph().input()) {
@@ -94,10 +102,10 @@ Status OnnxGraphImporter::checkNames() const {
                        entry.first);
     }
   }
-  return Status::ok();
+  return dims.checkNames(options.dims);
 }
 
-/// Checks a given shape against the declared one and learns the sizes of symbolic dims.
+/// Checks a given shape against the declared one and learns the sizes of open dims.
 Status OnnxGraphImporter::bindSymbols(const OnnxValue &input, const Shape &shape,
                                       std::string_view source) {
   if (!input.hasShape) {
@@ -108,14 +116,10 @@ Status OnnxGraphImporter::bindSymbols(const OnnxValue &input, const Shape &shape
                      input.dims.size(), source, shapeText(shape));
   }
   for (size_t i = 0; i < shape.size(); ++i) {
-    const OnnxDim &dim = input.dims[i];
-    int64_t expected = dim.size.value_or(shape[i]);
-    if (!dim.symbol.empty()) {
-      expected = symbols.try_emplace(dim.symbol, shape[i]).first->second;
-    }
+    int64_t expected = dims.bind(input, i, shape[i]);
     if (expected != shape[i]) {
       return makeError(ErrorCode::Input, "input '{}' has size {} at axis {}, but {} has shape {}",
-                       input.name, expected, i, source, shapeText(shape));
+                       input.name, dim::toString(expected), i, source, shapeText(shape));
     }
   }
   return Status::ok();
@@ -148,15 +152,14 @@ Expected<Shape> OnnxGraphImporter::inputShape(const OnnxValue &input) const {
                      input.name, input.name);
   }
   Shape shape;
-  for (const OnnxDim &dim : input.dims) {
-    auto symbol = symbols.find(dim.symbol);
-    if (!dim.size && (dim.symbol.empty() || symbol == symbols.end())) {
-      return makeError(
-          ErrorCode::Usage,
-          "input '{}' has a dim '{}' without a size: give it a value of a file, {}=@FILE",
-          input.name, dim.symbol, input.name);
+  for (size_t i = 0; i < input.dims.size(); ++i) {
+    shape.push_back(dims.size(input, i));
+    if (dim::isSymbolic(shape.back()) && !options.openDims) {
+      return makeError(ErrorCode::Usage,
+                       "input '{0}' has a dim '{1}' without a size: give it a value of a file, "
+                       "{0}=@FILE, or {2}",
+                       input.name, input.dims[i].symbol, dimRemedy(shape.back()));
     }
-    shape.push_back(dim.size ? *dim.size : symbol->second);
   }
   return shape;
 }
@@ -164,7 +167,7 @@ Expected<Shape> OnnxGraphImporter::inputShape(const OnnxValue &input) const {
 Expected<std::vector<OnnxGraphImporter::Input>> OnnxGraphImporter::resolveInputs() {
   ZYXC_RETURN_IF_ERROR(checkNames());
   ZYXC_RETURN_IF_ERROR(checkBindings());
-  // Given shapes first: they fix the symbols that other inputs use.
+  // Given shapes first: they fix the dims that other inputs use.
   std::vector<OnnxValue> declared = callerInputs(model);
   for (const OnnxValue &input : declared) {
     if (!input.dtype) {
@@ -179,10 +182,8 @@ Expected<std::vector<OnnxGraphImporter::Input>> OnnxGraphImporter::resolveInputs
     if (!options.bindings.contains(input.name)) {
       ZYXC_ASSIGN(Shape shape, inputShape(input));
       if (!checkedNumElements(shape)) {
-        return makeError(ErrorCode::Input,
-                         "input '{}' has a negative dim or too many elements: "
-                         "[{}]",
-                         input.name, fmt::join(shape, ","));
+        return makeError(ErrorCode::Input, "input '{}' has a negative dim or too many elements: {}",
+                         input.name, sizesText(shape));
       }
       inputs.push_back({input.name, {*input.dtype, std::move(shape)}});
     }
@@ -227,6 +228,42 @@ Expected<std::optional<GraphValue>> OnnxGraphImporter::operand(const std::string
   return std::optional(value);
 }
 
+/// The open sizes of the operands' shapes.
+static std::vector<int64_t> openSizes(const GraphWriter &writer,
+                                      std::span<const std::optional<GraphValue>> operands) {
+  std::vector<int64_t> sizes;
+  for (const std::optional<GraphValue> &operand : operands) {
+    if (operand && dim::anySymbolic(writer.shapeOf(*operand))) {
+      const Shape &shape = writer.shapeOf(*operand);
+      sizes.insert(sizes.end(), shape.begin(), shape.end());
+    }
+  }
+  return sizes;
+}
+
+/// Says which operand of an operator that needs numbers has open dims.
+Status OnnxGraphImporter::checkFixed(std::span<const std::optional<GraphValue>> operands) const {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i] && dim::anySymbolic(writer->shapeOf(*operands[i]))) {
+      return makeError(ErrorCode::Unsupported,
+                       "its input {} is {}, but this operator needs dims with sizes: give {}", i,
+                       toString(writer->typeOf(*operands[i])),
+                       dimRemedy(openSizes(*writer, operands)));
+    }
+  }
+  return Status::ok();
+}
+
+/// An error of a node that would be none, perhaps, if open dims had sizes.
+static Status withRemedy(Status error, std::span<const int64_t> openSizes) {
+  bool isSaid = error.message().find("--dim ") != std::string::npos;
+  if (isSaid || openSizes.empty()) {
+    return error;
+  }
+  return makeError(ErrorCode::Unsupported, "{}; its operands have open dims: give {}",
+                   error.message(), dimRemedy(openSizes));
+}
+
 Status OnnxGraphImporter::importNode(int number) {
   const onnx::NodeProto &proto = scopes.back().graph->proto->node(number);
   std::string domain = domainOf(proto);
@@ -250,9 +287,16 @@ Status OnnxGraphImporter::importNode(int number) {
                      "or too many",
                      proto.input_size(), proto.output_size());
   }
-  OnnxNode node(proto, opset, *writer, tensors, *this, std::move(operands));
-  ZYXC_RETURN_IF_ERROR(row.handler(node));
-  ZYXC_RETURN_IF_ERROR(writer->takeStatus());
+  if (row.dims == Dims::Fixed) {
+    ZYXC_RETURN_IF_ERROR(checkFixed(operands));
+  }
+  std::vector<int64_t> open = openSizes(*writer, operands);
+  OnnxNode node(proto, opset, *writer, tensors, *this, std::move(operands), row.dims == Dims::Open);
+  Status result = row.handler(node);
+  Status written = writer->takeStatus(); // says more than what follows from it
+  if (!written.isOk() || !result.isOk()) {
+    return withRemedy(written.isOk() ? std::move(result) : std::move(written), open);
+  }
   for (size_t i = 0; i < node.results().size(); ++i) {
     if (i < node.numOutputs() && !proto.output(static_cast<int>(i)).empty()) {
       scopes.back().values.emplace(proto.output(static_cast<int>(i)), node.results()[i]);
@@ -318,7 +362,9 @@ OnnxGraphImporter::run(GraphBuilder &sink, std::span<const GraphValue> arguments
     graphWriter.addInput(arguments[i], inputs[i].name);
     scopes[0].values.emplace(inputs[i].name, arguments[i]);
   }
-  ZYXC_RETURN_IF_ERROR(importNodes());
+  Status status = importNodes();
+  needed = graphWriter.equality();
+  ZYXC_RETURN_IF_ERROR(std::move(status));
   std::vector<Output> outputs;
   for (const onnx::ValueInfoProto &declared : model.graph().output()) {
     onNode(declared.name());

@@ -1,6 +1,7 @@
 // From a checked ONNX model to zyx ops in any GraphBuilder.
 #pragma once
 #include "compiler/import/OnnxModel.h"
+#include "compiler/import/OpenDims.h"
 #include "compiler/import/ops/OnnxOps.h"
 #include <functional>
 
@@ -12,7 +13,8 @@ std::vector<UnsupportedNode> unsupportedNodes(const OnnxModel &model, const Onnx
 /// One error for all these nodes, those of one operator and reason together; ok for none.
 Status unsupportedError(const std::vector<UnsupportedNode> &nodes);
 
-/// Graph inputs that are no initializers, in the model's order.
+/// Graph inputs, in the model's order; those that are no initializers.
+std::vector<OnnxValue> declaredInputs(const OnnxModel &model);
 std::vector<OnnxValue> callerInputs(const OnnxModel &model);
 
 class OnnxGraphImporter : private SubgraphImporter {
@@ -26,8 +28,11 @@ public:
     GraphValue value;
   };
 
-  OnnxGraphImporter(const OnnxModel &model, const ImportOptions &options)
-      : model(model), options(options), tensors(model.folder(), model.proto) {}
+  /// `equalities`: sizes of variables that former attempts found to be needed.
+  OnnxGraphImporter(const OnnxModel &model, const ImportOptions &options,
+                    const dim::Bindings &equalities)
+      : model(model), options(options), tensors(model.folder(), model.proto),
+        dims(declaredInputs(model), options.dims, equalities) {}
 
   /// Names and types of the inputs that are not bound: the arguments of run.
   Expected<std::vector<Input>> resolveInputs();
@@ -36,6 +41,8 @@ public:
   /// `forEachNode` is called with the name of each node before its ops are written.
   Expected<std::vector<Output>> run(GraphBuilder &sink, std::span<const GraphValue> arguments,
                                     std::function<void(const std::string &)> forEachNode);
+  /// After a failed run: a variable and the size that an op needs it to have, if that was why.
+  const std::optional<std::pair<std::string, int64_t>> &equality() const { return needed; }
 
 private:
   Status checkNames() const;
@@ -53,13 +60,15 @@ private:
                                                    std::span<const GraphValue> inputs) override;
   Status importNodes();
   Status importNode(int number);
+  Status checkFixed(std::span<const std::optional<GraphValue>> operands) const;
   Expected<std::optional<GraphValue>> operand(const std::string &name);
   Expected<Tensor> stored(const std::string &name, Scope *&scope);
 
   const OnnxModel &model;
   const ImportOptions &options;
   TensorReader tensors;
-  std::map<std::string, int64_t> symbols; ///< sizes of symbolic dims
+  OpenDims dims;
+  std::optional<std::pair<std::string, int64_t>> needed;
   std::vector<Input> inputs;
   GraphWriter *writer = nullptr;
   std::vector<Scope> scopes; ///< the main graph first

@@ -10,6 +10,15 @@ namespace zyxc::importer {
 static constexpr int64_t maxElements = 1 << 16;
 static constexpr int64_t maxWork = 1 << 28;
 
+static std::span<const int64_t> elements(const Tensor &tensor) {
+  return {tensor.as<int64_t>(), static_cast<size_t>(tensor.numElements())};
+}
+
+/// An integer of a file may happen to have the bits of a symbolic size.
+static bool looksOpen(const Tensor &tensor) {
+  return tensor.dtype() == DType::I64 && dim::anySymbolic(elements(tensor));
+}
+
 Status GraphWriter::takeStatus() {
   return std::exchange(firstError, Status::ok());
 }
@@ -24,7 +33,27 @@ void GraphWriter::addInput(GraphValue value, std::string name) {
   inputs.emplace(value.id, std::move(name));
 }
 
+/// Symbolic sizes mean something in this process only: as data they are written as variables.
+void GraphWriter::checkNumbers(const Tensor &value) {
+  if (!looksOpen(value)) {
+    return;
+  }
+  for (int64_t element : elements(value)) {
+    if (dim::isSymbolic(element) && dim::isValid(element)) {
+      fail(makeError(ErrorCode::Unsupported, "a constant would hold the open size {}: give {}",
+                     dim::toString(element), dimRemedy(element)));
+    }
+  }
+}
+
 GraphValue GraphWriter::op(OpKind kind, std::span<const GraphValue> operands, Attrs attrs) {
+  if (!firstError.isOk() && !operands.empty()) {
+    return operands[0];
+  }
+  agreeOperands(kind, operands, attrs);
+  if (kind == OpKind::Constant) {
+    checkNumbers(attrs.getTensor("value"));
+  }
   if (!firstError.isOk() && !operands.empty()) {
     return operands[0];
   }
@@ -43,6 +72,34 @@ GraphValue GraphWriter::op(OpKind kind, std::span<const GraphValue> operands, At
 
 GraphValue GraphWriter::splat(DType dtype, const Shape &shape, double value) {
   return broadcast(constant(Tensor::scalar(dtype, value)), shape);
+}
+
+GraphValue GraphWriter::scalar(DType dtype, Size value) {
+  if (!dim::isSymbolic(value.value)) {
+    return constant(Tensor::scalarInt(dtype, value.value));
+  }
+  return cast(op(OpKind::Variable, {}, {{"name", dim::toString(value.value)}}), dtype);
+}
+
+GraphValue GraphWriter::vector(std::span<const int64_t> sizes) {
+  if (!dim::anySymbolic(sizes)) {
+    return constant(Tensor::fromInts(sizes));
+  }
+  std::vector<GraphValue> parts;
+  for (size_t i = 0; i < sizes.size();) {
+    if (dim::isSymbolic(sizes[i])) {
+      parts.push_back(reshape(scalar(DType::I64, Size{sizes[i]}), {1}));
+      ++i;
+      continue;
+    }
+    size_t end = i;
+    while (end < sizes.size() && !dim::isSymbolic(sizes[end])) {
+      ++end;
+    }
+    parts.push_back(constant(Tensor::fromInts(sizes.subspan(i, end - i))));
+    i = end;
+  }
+  return concat(parts, 0);
 }
 
 GraphValue GraphWriter::cast(GraphValue x, DType dtype) {
@@ -107,12 +164,12 @@ GraphValue GraphWriter::pad(GraphValue x, std::vector<int64_t> low, std::vector<
 }
 
 GraphValue GraphWriter::narrow(GraphValue x, Shape starts, Shape sizes, Shape steps) {
-  // All of x is x itself, whatever the rank.
-  return sizes == shapeOf(x) ? x
-                             : op(OpKind::Narrow, {x},
-                                  {{"starts", std::move(starts)},
-                                   {"sizes", std::move(sizes)},
-                                   {"steps", std::move(steps)}});
+  // All of x is x itself, whatever the rank. A start that is open is checked at run time.
+  return sizes == shapeOf(x) && !dim::anySymbolic(starts) ? x
+                                                          : op(OpKind::Narrow, {x},
+                                                               {{"starts", std::move(starts)},
+                                                                {"sizes", std::move(sizes)},
+                                                                {"steps", std::move(steps)}});
 }
 
 GraphValue GraphWriter::slice(GraphValue x, int64_t axis, int64_t start, int64_t size,
@@ -155,7 +212,7 @@ GraphValue GraphWriter::gatherAlong(GraphValue x, GraphValue index, int64_t axis
   for (size_t i = 0; i < data.size(); ++i) {
     auto at = static_cast<int64_t>(i);
     GraphValue coordinate = at == axis ? index : iota(shape, at);
-    offset = add(offset, mul(coordinate, static_cast<double>(strides[i])));
+    offset = add(offset, mul(coordinate, Size{strides[i]}));
   }
   return gather(reshape(x, {numElements(data)}), offset, 0);
 }
@@ -179,13 +236,13 @@ GraphValue GraphWriter::reduce(OpKind kind, GraphValue x, const std::vector<int6
 
 GraphValue GraphWriter::mean(GraphValue x, const std::vector<int64_t> &axes, bool keepDims) {
   DType dtype = dtypeOf(x);
-  double count = 1;
+  int64_t count = 1;
   for (int64_t axis : axes) {
-    count *= static_cast<double>(shapeOf(x)[static_cast<size_t>(axis)]);
+    count = dim::mul(count, shapeOf(x)[static_cast<size_t>(axis)]);
   }
   GraphValue wide = cast(x, isFloat(dtype) && byteSize(dtype) < 4 ? DType::F32 : dtype);
   GraphValue sum = reduce(OpKind::ReduceSum, wide, axes, keepDims);
-  return cast(binary(OpKind::Div, sum, count), dtype);
+  return cast(binary(OpKind::Div, sum, Size{count}), dtype);
 }
 
 GraphValue GraphWriter::iota(const Shape &shape, int64_t axis, DType dtype) {
@@ -197,16 +254,34 @@ GraphValue GraphWriter::binary(OpKind kind, GraphValue x, GraphValue y) {
   return op(kind, {left, right});
 }
 
-Expected<Tensor> GraphWriter::evaluateOp(const Record &record, uint32_t id) {
-  if (record.kind == OpKind::Constant) {
-    return record.attrs.getTensor("value");
+/// An op whose attributes or result have open dims has no value at import.
+static Status checkStatic(const Attrs &attrs, const Shape &shape) {
+  std::vector<int64_t> sizes = shape;
+  for (const auto &[name, value] : attrs.entries()) {
+    if (const auto *list = std::get_if<std::vector<int64_t>>(&value)) {
+      sizes.insert(sizes.end(), list->begin(), list->end());
+    }
   }
-  int64_t count = sink.typeOf({id}).numElements();
+  if (!dim::anySymbolic(sizes)) {
+    return Status::ok();
+  }
+  return makeError(ErrorCode::Unsupported,
+                   "a value that decides a shape is made of one of shape {}: give {}",
+                   shapeText(shape), dimRemedy(sizes));
+}
+
+Expected<SizeValue> GraphWriter::evaluateOp(const Record &record, uint32_t id) {
+  if (record.kind == OpKind::Constant) {
+    return SizeValue{record.attrs.getTensor("value")};
+  }
+  const TensorType &type = sink.typeOf({id});
+  ZYXC_RETURN_IF_ERROR(checkStatic(record.attrs, type.shape));
+  int64_t count = type.numElements();
   int64_t largest = 1;
-  std::vector<Tensor> operands;
+  std::vector<SizeValue> operands;
   for (GraphValue operand : record.operands) {
-    operands.push_back(known.at(operand.id));
-    largest = std::max(largest, operands.back().numElements());
+    operands.push_back(values.at(operand.id));
+    largest = std::max(largest, operands.back().tensor.numElements());
   }
   // Each element of a product or window sum may read all of an operand.
   bool sums = isComposite(record.kind) || record.kind == OpKind::Contract;
@@ -219,10 +294,10 @@ Expected<Tensor> GraphWriter::evaluateOp(const Record &record, uint32_t id) {
     return makeError(ErrorCode::Unsupported,
                      "a value that decides a shape takes too many operations to compute");
   }
-  return interp::evaluate(record.kind, record.attrs, operands);
+  return importer::evaluateSizes(record.kind, record.attrs, operands);
 }
 
-Expected<Tensor> GraphWriter::evaluate(GraphValue value) {
+Expected<SizeValue> GraphWriter::known(GraphValue value) {
   // Post-order over the operands, with an own stack: the depth is the user's.
   std::vector<uint32_t> stack = {value.id};
   std::set<std::string> missing;
@@ -230,7 +305,7 @@ Expected<Tensor> GraphWriter::evaluate(GraphValue value) {
   while (!stack.empty()) {
     uint32_t id = stack.back();
     auto record = records.find(id);
-    if (known.contains(id) || record == records.end()) {
+    if (values.contains(id) || record == records.end()) {
       if (auto input = inputs.find(id); input != inputs.end()) {
         missing.insert(input->second);
       }
@@ -247,8 +322,8 @@ Expected<Tensor> GraphWriter::evaluate(GraphValue value) {
     }
     stack.pop_back();
     if (missing.empty()) {
-      ZYXC_ASSIGN(Tensor result, evaluateOp(record->second, id));
-      known.emplace(id, std::move(result));
+      ZYXC_ASSIGN(SizeValue result, evaluateOp(record->second, id));
+      values.emplace(id, std::move(result));
     }
   }
   if (!missing.empty()) {
@@ -258,7 +333,24 @@ Expected<Tensor> GraphWriter::evaluate(GraphValue value) {
                      "{1}=@FILE",
                      names, *missing.begin());
   }
-  return known.at(value.id);
+  return values.at(value.id);
+}
+
+Expected<Tensor> GraphWriter::evaluateSizes(GraphValue value) {
+  ZYXC_ASSIGN(SizeValue result, known(value));
+  if (!result.open && looksOpen(result.tensor)) {
+    return makeError(ErrorCode::Input, "a value that decides a shape holds an integer over 2^58");
+  }
+  return result.tensor;
+}
+
+Expected<Tensor> GraphWriter::evaluate(GraphValue value) {
+  ZYXC_ASSIGN(SizeValue result, known(value));
+  if (result.open) {
+    return makeError(ErrorCode::Unsupported, "its operand {} must be a number here: give {}",
+                     sizesText(elements(result.tensor)), dimRemedy(elements(result.tensor)));
+  }
+  return result.tensor;
 }
 
 } // namespace zyxc::importer

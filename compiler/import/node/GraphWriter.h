@@ -1,6 +1,8 @@
 // Writes zyx ops for an importer: errors of user input are kept instead of asserted, and every
-// value can be computed at import where it depends on constants only (shapes, axes, pads).
+// value can be computed at import where it depends on constants and sizes only (shapes, axes,
+// pads).
 #pragma once
+#include "compiler/import/node/SizeValue.h"
 #include "dialects/zyx/semantics/GraphBuilder.h"
 #include <fmt/ranges.h>
 #include <unordered_map>
@@ -11,6 +13,11 @@ namespace zyxc::importer {
 inline std::string shapeText(std::span<const int64_t> shape) {
   return toString(shape);
 }
+
+/// A size as an operand: a number or an expression over open dims.
+struct Size {
+  int64_t value;
+};
 
 /// Keeps the first error. After one, an op returns its first operand (of a valid type), so that
 /// code which writes several ops needs one check at its end.
@@ -26,6 +33,15 @@ public:
   Status takeStatus();
   void fail(Status error);
 
+  /// Whether two sizes are equal for all values of the open dims. Where they are if a variable has
+  /// a certain size, that is asked for (equality) and kept as an error; where that is not known, an
+  /// error names both. Two numbers that differ are no error here.
+  bool agree(int64_t a, int64_t b);
+  /// The same for each axis; false for different ranks.
+  bool agree(const Shape &a, const Shape &b);
+  /// A variable and its size that the ops so far need: the import begins again with it.
+  const std::optional<std::pair<std::string, int64_t>> &equality() const { return needed; }
+
   /// Names a value of the sink as a graph input.
   void addInput(GraphValue value, std::string name);
 
@@ -39,9 +55,19 @@ public:
   /// A number as a tensor of a dtype and shape, or of those of `like`.
   GraphValue splat(DType dtype, const Shape &shape, double value);
   GraphValue like(GraphValue x, double value) { return splat(dtypeOf(x), shapeOf(x), value); }
+  GraphValue splat(DType dtype, const Shape &shape, Size value) {
+    return broadcast(scalar(dtype, value), shape);
+  }
+  GraphValue like(GraphValue x, Size value) { return splat(dtypeOf(x), shapeOf(x), value); }
+  /// A size as a tensor of rank 0.
+  GraphValue scalar(DType dtype, Size value);
+  /// Sizes as an i64 vector.
+  GraphValue vector(std::span<const int64_t> sizes);
   GraphValue cast(GraphValue x, DType dtype);
   GraphValue reshape(GraphValue x, Shape shape);
   GraphValue permute(GraphValue x, std::vector<int64_t> perm);
+  /// The common shape of two by NumPy's rule; an open size and another one are made equal.
+  Expected<Shape> broadcastShape(std::span<const int64_t> a, std::span<const int64_t> b);
   /// x broadcast to shape by NumPy's rule.
   GraphValue broadcast(GraphValue x, const Shape &shape);
   /// Both operands broadcast to their common shape.
@@ -79,16 +105,21 @@ public:
   // Elementwise operators on operands of equal dtype; shapes are broadcast.
   GraphValue binary(OpKind kind, GraphValue x, GraphValue y);
   GraphValue binary(OpKind kind, GraphValue x, double y) { return op(kind, {x, like(x, y)}); }
+  GraphValue binary(OpKind kind, GraphValue x, Size y) { return op(kind, {x, like(x, y)}); }
   GraphValue add(GraphValue x, GraphValue y) { return binary(OpKind::Add, x, y); }
   GraphValue sub(GraphValue x, GraphValue y) { return binary(OpKind::Sub, x, y); }
   GraphValue mul(GraphValue x, GraphValue y) { return binary(OpKind::Mul, x, y); }
   GraphValue div(GraphValue x, GraphValue y) { return binary(OpKind::Div, x, y); }
   GraphValue mul(GraphValue x, double y) { return binary(OpKind::Mul, x, y); }
   GraphValue add(GraphValue x, double y) { return binary(OpKind::Add, x, y); }
+  GraphValue mul(GraphValue x, Size y) { return binary(OpKind::Mul, x, y); }
+  GraphValue add(GraphValue x, Size y) { return binary(OpKind::Add, x, y); }
 
   /// The value, computed at import. Unsupported if it depends on graph inputs (they are named) or
-  /// is too large for a value that decides a shape.
+  /// on open dims, or is too large for a value that decides a shape.
   Expected<Tensor> evaluate(GraphValue value);
+  /// The same where elements may be sizes over open dims: the tensor is i64 then.
+  Expected<Tensor> evaluateSizes(GraphValue value);
 
 private:
   struct Record {
@@ -96,13 +127,19 @@ private:
     std::vector<GraphValue> operands;
     Attrs attrs;
   };
-  Expected<Tensor> evaluateOp(const Record &record, uint32_t id);
+  Expected<SizeValue> known(GraphValue value);
+  Expected<SizeValue> evaluateOp(const Record &record, uint32_t id);
+  void checkNumbers(const Tensor &value);
+  void agreeOperands(OpKind kind, std::span<const GraphValue> operands, const Attrs &attrs);
+  void agreeAxes(const Shape &x, size_t xAxis, const Shape &y, size_t yAxis);
+  void agreeShapes(const Shape &x, const Shape &y, std::optional<size_t> except = std::nullopt);
 
   GraphBuilder &sink;
   Status firstError;
+  std::optional<std::pair<std::string, int64_t>> needed;
   std::unordered_map<uint32_t, Record> records;
   std::unordered_map<uint32_t, std::string> inputs;
-  std::unordered_map<uint32_t, Tensor> known;
+  std::unordered_map<uint32_t, SizeValue> values;
   int64_t work = 0; ///< operations of evaluate so far, about
 };
 

@@ -40,7 +40,7 @@ int64_t OnnxNode::attrInt(std::string_view name, int64_t otherwise) const {
 
 Status OnnxNode::checkSmall(std::span<const int64_t> values) const {
   for (int64_t value : values) {
-    if (value > maxAttrInt || value < -maxAttrInt) {
+    if (!dim::isSymbolic(value) && (value > maxAttrInt || value < -maxAttrInt)) {
       return malformed("the integer {} is out of range: at most 2^31 is allowed here", value);
     }
   }
@@ -145,8 +145,12 @@ Expected<Tensor> OnnxNode::constant(size_t i) const {
   return g.evaluate(in(i));
 }
 
+Expected<Tensor> OnnxNode::constantSizes(size_t i) const {
+  return takesOpenDims ? g.evaluateSizes(in(i)) : g.evaluate(in(i));
+}
+
 Expected<std::vector<int64_t>> OnnxNode::constantInts(size_t i) const {
-  ZYXC_ASSIGN(Tensor tensor, constant(i));
+  ZYXC_ASSIGN(Tensor tensor, constantSizes(i));
   if (tensor.type().rank() > 1 || !isInteger(tensor.dtype())) {
     return malformed("input {} must be a list of integers, not {}", i, toString(tensor.type()));
   }
@@ -169,7 +173,7 @@ Expected<int64_t> OnnxNode::constantInt(size_t i, int64_t otherwise) const {
   if (!has(i)) {
     return otherwise;
   }
-  ZYXC_ASSIGN(Tensor tensor, constant(i));
+  ZYXC_ASSIGN(Tensor tensor, constantSizes(i));
   if (tensor.numElements() != 1) {
     return malformed("input {} must be one number, not {}", i, toString(tensor.type()));
   }

@@ -20,9 +20,10 @@ public:
 class OnnxNode {
 public:
   OnnxNode(const onnx::NodeProto &proto, int64_t opset, GraphWriter &writer, TensorReader &tensors,
-           SubgraphImporter &subgraphs, std::vector<std::optional<GraphValue>> inputs)
+           SubgraphImporter &subgraphs, std::vector<std::optional<GraphValue>> inputs,
+           bool takesOpenDims)
       : g(writer), opset(opset), proto(proto), tensors(tensors), subgraphs(subgraphs),
-        inputs(std::move(inputs)) {}
+        inputs(std::move(inputs)), takesOpenDims(takesOpenDims) {}
 
   GraphWriter &g;
   const int64_t opset; ///< version of the operator set of the node's domain
@@ -61,14 +62,15 @@ public:
     return subgraphs.importSubgraph(graph, arguments);
   }
 
-  /// Value of an input that decides a shape.
+  /// Value of an input that decides a shape: numbers.
   Expected<Tensor> constant(size_t i) const;
+  // Integers of such an input; sizes over open dims too where the operator takes those.
   Expected<std::vector<int64_t>> constantInts(size_t i) const;
   /// A list of integers from input `i` where it is given, else from the attribute.
   Expected<std::vector<int64_t>> intsOf(size_t i, std::string_view attribute) const;
   Expected<int64_t> constantInt(size_t i, int64_t otherwise) const;
 
-  /// Fails if an integer is beyond maxAttrInt.
+  /// Fails if a number is beyond maxAttrInt.
   Status checkSmall(std::span<const int64_t> values) const;
 
   /// An axis counted from the front, checked against a rank.
@@ -95,12 +97,14 @@ public:
 private:
   const onnx::AttributeProto *find(std::string_view name) const;
   void wrongType(std::string_view name, std::string_view wanted) const;
+  Expected<Tensor> constantSizes(size_t i) const;
 
   const onnx::NodeProto &proto;
   TensorReader &tensors;
   SubgraphImporter &subgraphs;
   std::vector<std::optional<GraphValue>> inputs;
   std::vector<GraphValue> outputs;
+  bool takesOpenDims;
 };
 
 /// Attribute integers beyond this are refused, so that arithmetic on them cannot overflow.

@@ -11,6 +11,11 @@ using Handler = Status (*)(OnnxNode &node);
 /// Says why a node cannot be imported, from its attributes alone; "" if it can.
 using Check = std::string (*)(const onnx::NodeProto &node);
 
+/// Whether shapes of operands, and values that decide shapes, may have sizes over open dims.
+enum class Dims : uint8_t { Fixed, Open };
+inline constexpr Dims fixedDims = Dims::Fixed;
+inline constexpr Dims openDims = Dims::Open;
+
 /// One row of the table. Of several rows for an operator, at most one holds for a version.
 struct OnnxOp {
   const char *name; ///< with its domain where that is not ONNX's own: "ai.onnx.ml.Binarizer"
@@ -19,6 +24,7 @@ struct OnnxOp {
   int minInputs;
   int maxInputs; ///< any number: INT_MAX
   int maxOutputs;
+  Dims dims;
   Handler handler;
   unsigned valueInputs = 0; ///< bit i: the value of input i decides shapes
   Check check = nullptr;

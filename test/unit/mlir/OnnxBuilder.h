@@ -34,6 +34,21 @@ public:
   OnnxBuilder &input(const std::string &name, const TensorType &type) {
     return declare(*graph().add_input(), name, type);
   }
+  /// An input whose dims are numbers, names, or "" for neither.
+  OnnxBuilder &openInput(const std::string &name, DType dtype,
+                         const std::vector<std::string> &dims) {
+    onnx::ValueInfoProto &value = *graph().add_input();
+    declare(value, name, {dtype, {}});
+    for (const std::string &text : dims) {
+      auto &dim = *value.mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim();
+      if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
+        dim.set_dim_value(std::stoll(text));
+      } else if (!text.empty()) {
+        dim.set_dim_param(text);
+      }
+    }
+    return *this;
+  }
   OnnxBuilder &output(const std::string &name, std::optional<TensorType> type = std::nullopt) {
     graph().add_output()->set_name(name);
     if (type) {

@@ -2,12 +2,15 @@
 // reference interpreter or the whole compiler and compares the outputs with the recorded ones.
 //
 // usage: zyxc-onnx-node FOLDER [FILTER] [--target=interp|cpu] [--shard=I/N] [--verbose]
+//                       [--open-dims=all|first]
 //        zyxc-onnx-node --operators
 // FOLDER holds one folder per case (model.onnx, test_data_set_N/{input,output}_N.pb), or networks
 // X.onnx with X_output_0.pb, whose input is arange(n) / n. FILTER: part of the names to run.
 // --shard: only every N-th case, from the I-th on. --verbose: a line for each case, with its
 // operator. tools/dev/onnx-node-tests runs shards at once and knows which cases are expected to
 // pass. Exit status: 0 if no case failed; cases with operators that zyxc does not have are skipped.
+// --open-dims: the model is imported as if its inputs (all dims, or the first of each) had no
+// sizes, then bound to those of the case; what does not take open dims is skipped.
 // --operators prints the operator table of the importer in the form of docs/operators.md.
 #include "compiler/driver/Compile.h"
 #include "compiler/import/Onnx.h"
@@ -15,6 +18,7 @@
 #include "compiler/import/ops/OnnxOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
+#include "passes/graph/BindSizes.h"
 #include "runtime/exec/Executor.h"
 #include "tools/dev/isolate/Isolated.h"
 #include <algorithm>
@@ -23,6 +27,8 @@
 #include <filesystem>
 #include <fmt/core.h>
 #include <map>
+#include <onnx/onnx.pb.h>
+#include <unistd.h>
 
 using namespace zyxc;
 namespace fs = std::filesystem;
@@ -33,6 +39,12 @@ struct Case {
   fs::path model;
   fs::path data;     ///< folder of the .pb files; empty for a network
   fs::path expected; ///< of a network
+};
+
+/// How cases are run.
+struct Mode {
+  std::string target = "interp";
+  std::string openDims; ///< "", all, first
 };
 
 enum class Outcome { Pass, Fail, Unsupported };
@@ -139,6 +151,71 @@ static Expected<std::vector<Tensor>> runModel(const Model &model, std::span<cons
   return executor->run(arguments);
 }
 
+/// Writes the model with no sizes for its inputs, or for the first dim of each, but those that are
+/// bound.
+static Status writeOpenModel(const std::string &path, const std::string &to,
+                             const ModelOptions &options, bool firstOnly) {
+  ZYXC_ASSIGN(InputFile file, InputFile::open(path));
+  ZYXC_ASSIGN(std::string content, file.readAll());
+  onnx::ModelProto model;
+  if (!model.ParseFromString(content)) {
+    return makeError(ErrorCode::Input, "{} is no model", path);
+  }
+  for (onnx::ValueInfoProto &input : *model.mutable_graph()->mutable_input()) {
+    onnx::TypeProto &type = *input.mutable_type();
+    if (options.bindings.contains(input.name()) || !type.has_tensor_type()) {
+      continue;
+    }
+    onnx::TensorShapeProto &shape = *type.mutable_tensor_type()->mutable_shape();
+    for (int i = 0; i < (firstOnly ? std::min(1, shape.dim_size()) : shape.dim_size()); ++i) {
+      shape.mutable_dim(i)->Clear();
+    }
+  }
+  return writeFile(to, model.SerializeAsString());
+}
+
+/// Gives the variables of the model's inputs the sizes that the arguments have. An error where the
+/// model was made for others: a size of 1 where it does not broadcast, a slice beyond its axis.
+static Status bindToArguments(const Model &model, std::span<const Tensor> arguments) {
+  dim::Bindings sizes;
+  std::vector<rt::NamedType> inputs = model.inputs();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Shape &shape = inputs[i].type.shape;
+    for (size_t axis = 0; axis < shape.size(); ++axis) {
+      if (std::string name = dim::toString(shape[axis]); dim::isVariableName(name)) {
+        sizes.emplace(std::move(name), arguments[i].shape()[axis]);
+      }
+    }
+  }
+  ZYXC_RETURN_IF_ERROR(bindSizes(model.function(), sizes));
+  inputs = model.inputs();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].type != arguments[i].type()) {
+      return makeError(ErrorCode::Unsupported, "input '{}' is {}, but must be {}", inputs[i].name,
+                       toString(arguments[i].type()), toString(inputs[i].type));
+    }
+  }
+  return Status::ok();
+}
+
+static Expected<Model> loadModel(const Case &test, const ModelOptions &options,
+                                 std::span<const Tensor> arguments, const std::string &openDims) {
+  if (openDims.empty()) {
+    return Model::load(test.model, options);
+  }
+  std::string path = fs::temp_directory_path() / fmt::format("zyxc-onnx-node-{}.onnx", getpid());
+  ZYXC_RETURN_IF_ERROR(writeOpenModel(test.model, path, options, openDims == "first"));
+  ModelOptions open{options.bindings, {}, {}, true};
+  Expected<Model> model = Model::load(path, open);
+  std::error_code ignored;
+  fs::remove(path, ignored);
+  if (!model) { // whatever the reason: with sizes it is another case
+    return makeError(ErrorCode::Unsupported, "{}", model.error().message());
+  }
+  ZYXC_RETURN_IF_ERROR(bindToArguments(*model, arguments));
+  return model;
+}
+
 static Verdict verdictOf(const Status &error) {
   bool unsupported = error.code() == ErrorCode::Unsupported;
   return {unsupported ? Outcome::Unsupported : Outcome::Fail, error.message()};
@@ -146,15 +223,15 @@ static Verdict verdictOf(const Status &error) {
 
 /// Runs the imported model and compares its outputs with those of the case.
 static Verdict compareOutputs(const Case &test, const ModelOptions &options,
-                              std::span<const Tensor> arguments, const std::string &target) {
-  Expected<Model> model = Model::load(test.model, options);
+                              std::span<const Tensor> arguments, const Mode &mode) {
+  Expected<Model> model = loadModel(test, options, arguments, mode.openDims);
   if (!model) {
     return verdictOf(model.error());
   }
   if (mlir::failed(mlir::verify(model->module()))) {
     return {Outcome::Fail, "the imported module does not verify"};
   }
-  Expected<std::vector<Tensor>> outputs = runModel(*model, arguments, target);
+  Expected<std::vector<Tensor>> outputs = runModel(*model, arguments, mode.target);
   if (!outputs) {
     return {Outcome::Fail, outputs.error().message()};
   }
@@ -176,7 +253,7 @@ static Verdict compareOutputs(const Case &test, const ModelOptions &options,
   return {Outcome::Pass, ""};
 }
 
-static Verdict runInspected(const Case &test, const ModelInfo &info, const std::string &target) {
+static Verdict runInspected(const Case &test, const ModelInfo &info, const Mode &mode) {
   for (const OnnxValue &input : info.inputs) {
     if (!input.dtype) {
       return {Outcome::Unsupported, "input of " + input.typeName};
@@ -201,26 +278,26 @@ static Verdict runInspected(const Case &test, const ModelInfo &info, const std::
       arguments.push_back((*inputs)[i]);
     }
   }
-  return compareOutputs(test, options, arguments, target);
+  return compareOutputs(test, options, arguments, mode);
 }
 
-static Verdict runCase(const Case &test, const std::string &target) {
+static Verdict runCase(const Case &test, const Mode &mode) {
   Expected<ModelInfo> info = inspectOnnx(test.model);
   if (!info) {
     return verdictOf(info.error());
   }
-  Verdict verdict = runInspected(test, *info, target);
+  Verdict verdict = runInspected(test, *info, mode);
   const std::set<std::string> &ops = info->operators;
   verdict.op = ops.size() == 1 ? *ops.begin() : ops.empty() ? "none" : "several";
   return verdict;
 }
 
 /// Runs a case in a process of its own: a crash fails this case alone.
-static Verdict runGuarded(const Case &test, const std::string &target) {
+static Verdict runGuarded(const Case &test, const Mode &mode) {
   constexpr int caseSeconds = 60;
   Isolated child = runIsolated(
       [&] {
-        Verdict verdict = runCase(test, target);
+        Verdict verdict = runCase(test, mode);
         return fmt::format("{}{}\t{}", static_cast<int>(verdict.outcome), verdict.op, verdict.text);
       },
       caseSeconds);
@@ -232,23 +309,28 @@ static Verdict runGuarded(const Case &test, const std::string &target) {
           child.text.substr(1, tab - 1)};
 }
 
-/// "| Add | 1 |" or "| Clip | 1 to 10, 11 |", sorted by name.
+/// "| Add | 1 | yes |" or "| Clip | 1 to 10, 11 |  |", sorted by name; yes: it takes open dims.
 static void printOperators() {
   std::map<std::string, std::string> versions;
+  std::set<std::string> takeOpenDims;
   importer::forEachOnnxOp([&](const importer::OnnxOp &row) {
     std::string &text = versions[row.name];
     bool open = row.until == importer::newest;
     text += fmt::format("{}{}{}", text.empty() ? "" : ", ", row.since,
                         open ? "" : fmt::format(" to {}", row.until));
+    if (row.dims == importer::Dims::Open) {
+      takeOpenDims.insert(row.name);
+    }
   });
   for (const auto &[name, text] : versions) {
-    fmt::print("| {} | {} |\n", name, text);
+    fmt::print("| {} | {} | {} |\n", name, text, takeOpenDims.contains(name) ? "yes" : "");
   }
 }
 
 namespace {
 struct Arguments {
-  std::string folder, filter, target = "interp";
+  std::string folder, filter;
+  Mode mode;
   size_t shard = 0, numShards = 1;
   bool verbose = false;
   bool operators = false;
@@ -265,16 +347,19 @@ static void parseShard(const std::string &text, Arguments &result) {
 }
 
 static Arguments parseArguments(std::span<char *const> list) {
+  constexpr std::string_view openFlag = "--open-dims=";
   constexpr std::string_view targetFlag = "--target=";
   constexpr std::string_view shardFlag = "--shard=";
   Arguments result;
   for (std::string_view argument : list) {
     if (argument == "--operators") {
       result.operators = true;
+    } else if (argument.starts_with(openFlag)) {
+      result.mode.openDims = argument.substr(openFlag.size());
     } else if (argument == "--verbose") {
       result.verbose = true;
     } else if (argument.starts_with(targetFlag)) {
-      result.target = argument.substr(targetFlag.size());
+      result.mode.target = argument.substr(targetFlag.size());
     } else if (argument.starts_with(shardFlag)) {
       parseShard(std::string(argument.substr(shardFlag.size())), result);
     } else {
@@ -291,18 +376,18 @@ int main(int argc, char **argv) {
     return 0;
   }
   std::error_code error;
-  bool knownTarget = arguments.target == "interp" || arguments.target == "cpu";
+  bool knownTarget = arguments.mode.target == "interp" || arguments.mode.target == "cpu";
   if (arguments.folder.empty() || !fs::is_directory(arguments.folder, error) || !knownTarget ||
       arguments.shard >= arguments.numShards) {
     fmt::print(stderr, "usage: zyxc-onnx-node FOLDER [FILTER] [--target=interp|cpu] "
-                       "[--shard=I/N] [--verbose]\n");
+                       "[--shard=I/N] [--verbose] [--open-dims=all|first]\n");
     return static_cast<int>(ErrorCode::Usage);
   }
   int counts[3] = {0, 0, 0};
   std::vector<Case> cases = findCases(arguments.folder, arguments.filter);
   for (size_t i = arguments.shard; i < cases.size(); i += arguments.numShards) {
     const Case &test = cases[i];
-    Verdict verdict = runGuarded(test, arguments.target);
+    Verdict verdict = runGuarded(test, arguments.mode);
     ++counts[static_cast<int>(verdict.outcome)];
     const char *labels[] = {"pass", "FAIL", "unsupported"};
     if (arguments.verbose || verdict.outcome == Outcome::Fail) {

@@ -49,8 +49,9 @@ static Expected<Operands> attentionOperands(OnnxNode &n) {
 /// attn_mask with its last axis filled up to `keys`: what it does not name is not seen.
 static GraphValue fillMask(GraphWriter &g, GraphValue mask, int64_t keys) {
   size_t rank = g.shapeOf(mask).size();
-  int64_t missing = rank == 0 ? 0 : keys - g.shapeOf(mask).back();
-  if (missing <= 0 || g.shapeOf(mask).back() == 1) {
+  int64_t missing = rank == 0 ? 0 : dim::sub(keys, g.shapeOf(mask).back());
+  // Where it is not known which is longer, they are taken to be equal.
+  if (missing == 0 || !dim::provablyAtMost(0, missing) || g.shapeOf(mask).back() == 1) {
     return mask;
   }
   Shape low(rank, 0), high(rank, 0);
@@ -70,7 +71,7 @@ static Expected<Mask> maskOf(OnnxNode &n, const Shape &scores) {
   Mask mask;
   if (n.has(3)) {
     GraphValue given = fillMask(g, n.in(3), keys);
-    ZYXC_ASSIGN(Shape common, broadcastShape(g.shapeOf(given), scores));
+    ZYXC_ASSIGN(Shape common, g.broadcastShape(g.shapeOf(given), scores));
     if (common != scores) {
       return n.malformed("attn_mask {} does not broadcast to {}", shapeText(n.shape(3)),
                          shapeText(scores));
@@ -84,15 +85,16 @@ static Expected<Mask> maskOf(OnnxNode &n, const Shape &scores) {
   GraphValue key = g.iota({1, 1, 1, keys}, 3);
   GraphValue position = g.iota({1, 1, queries, 1}, 2);
   if (n.has(6)) {
-    if (n.shape(6) != Shape{scores[0]}) {
-      return n.malformed("nonpad_kv_seqlen has shape {}, not {}", shapeText(n.shape(6)), scores[0]);
+    if (!g.agree(n.shape(6), Shape{scores[0]})) {
+      return n.malformed("nonpad_kv_seqlen has shape {}, not {}", shapeText(n.shape(6)),
+                         dim::toString(scores[0]));
     }
     GraphValue valid = g.reshape(g.cast(n.in(6), DType::I64), {scores[0], 1, 1, 1});
     both(g, mask.allowed, g.binary(OpKind::Lt, key, valid));
-    position = g.add(position, g.add(valid, -static_cast<double>(queries)));
+    position = g.add(position, g.add(valid, Size{dim::sub(0, queries)}));
     mask.mayHideAll = true;
   } else if (n.has(4)) {
-    position = g.add(position, static_cast<double>(n.shape(4)[2]));
+    position = g.add(position, Size{n.shape(4)[2]});
   }
   if (causal) {
     both(g, mask.allowed, g.binary(OpKind::Le, key, position));
@@ -123,11 +125,19 @@ static GraphValue attentionWeights(GraphWriter &g, GraphValue scores, bool guard
   return g.div(power, g.select(hidden, g.like(sum, 1), sum));
 }
 
+/// The factor of the scores, from the size of a head where the node does not give it.
+static Expected<double> scaleOf(OnnxNode &n, int64_t headSize) {
+  if (!n.hasAttr("scale") && dim::isSymbolic(headSize)) {
+    return n.unsupported("heads of {} elements scale the scores: give {}", dim::toString(headSize),
+                         dimRemedy(headSize));
+  }
+  auto size = static_cast<double>(std::max<int64_t>(headSize, 1));
+  return n.attrFloat("scale", 1.0 / std::sqrt(size));
+}
+
 /// Q K^T, each scaled by the root of the scale so that a narrow dtype does not overflow.
-static GraphValue scaledScores(OnnxNode &n, GraphValue query, GraphValue key) {
-  GraphWriter &g = n.g;
-  double size = static_cast<double>(std::max<int64_t>(g.shapeOf(query)[3], 1));
-  double root = std::sqrt(n.attrFloat("scale", 1.0 / std::sqrt(size)));
+static GraphValue scaledScores(GraphWriter &g, GraphValue query, GraphValue key, double scale) {
+  double root = std::sqrt(scale);
   GraphValue keys = g.permute(g.mul(key, root), {0, 1, 3, 2});
   return groupedProduct(g, g.mul(query, root), keys);
 }
@@ -138,7 +148,8 @@ static Status attention(OnnxNode &n) {
   if (n.attrFloat("scale", 1) < 0) {
     return n.malformed("scale {} must not be negative", n.attrFloat("scale", 1));
   }
-  GraphValue scores = scaledScores(n, o.query, o.key);
+  ZYXC_ASSIGN(double scale, scaleOf(n, g.shapeOf(o.query)[3]));
+  GraphValue scores = scaledScores(g, o.query, o.key, scale);
   ZYXC_RETURN_IF_ERROR(g.takeStatus());
   const Shape shape = g.shapeOf(scores);
   int64_t mode = n.attrInt("qk_matmul_output_mode", 0);
@@ -187,9 +198,9 @@ static Status flexAttention(OnnxNode &n) {
   DType dtype = n.type(0).dtype;
   ZYXC_ASSIGN(DType precision,
               n.attrDType("softmax_precision", dtype == DType::F64 ? DType::F64 : DType::F32));
-  double size = static_cast<double>(std::max<int64_t>(n.shape(0)[3], 1));
+  ZYXC_ASSIGN(double scale, scaleOf(n, n.shape(0)[3]));
   GraphValue scores = groupedProduct(g, query, g.permute(key, {0, 1, 3, 2}));
-  scores = g.mul(g.cast(scores, precision), n.attrFloat("scale", 1.0 / std::sqrt(size)));
+  scores = g.mul(g.cast(scores, precision), scale);
   ZYXC_ASSIGN(scores, modified(n, "score_mod", scores));
   GraphValue weights = attentionWeights(g, scores, false);
   ZYXC_ASSIGN(weights, modified(n, "prob_mod", weights));
@@ -201,13 +212,13 @@ static Expected<GraphValue> rotaryAngles(OnnxNode &n, size_t input, const Shape 
                                          int64_t half) {
   GraphValue table = n.in(input);
   if (n.has(3)) {
-    if (n.rank(input) != 2 || n.shape(3) != Shape{shape[0], shape[1]}) {
+    if (n.rank(input) != 2 || !n.g.agree(n.shape(3), Shape{shape[0], shape[1]})) {
       return n.malformed("position_ids {} and table {} do not suit each other",
                          shapeText(n.shape(3)), shapeText(n.shape(input)));
     }
     table = n.g.gather(table, n.in(3), 0);
   }
-  if (n.g.shapeOf(table) != Shape{shape[0], shape[1], half}) {
+  if (!n.g.agree(n.g.shapeOf(table), Shape{shape[0], shape[1], half})) {
     return n.malformed("cosines and sines of shape {} are needed, not {}",
                        shapeText(Shape{shape[0], shape[1], half}), shapeText(n.g.shapeOf(table)));
   }
@@ -220,6 +231,10 @@ static Status rotaryEmbedding(OnnxNode &n) {
   ZYXC_ASSIGN(GraphValue heads, unpackHeads(n, n.in(0), n.attrInt("num_heads", 0)));
   GraphValue x = g.permute(heads, {0, 2, 1, 3}); // [B,S,H,D]
   const Shape shape = g.shapeOf(x);
+  if (dim::isSymbolic(shape[3])) {
+    return n.unsupported("heads of {} elements: give {}", dim::toString(shape[3]),
+                         dimRemedy(shape[3]));
+  }
   int64_t given = n.attrInt("rotary_embedding_dim", 0);
   int64_t rotated = given == 0 ? shape[3] : given;
   if (rotated < 2 || rotated % 2 != 0 || rotated > shape[3]) {
@@ -248,9 +263,9 @@ static Status rotaryEmbedding(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"Attention", 23, newest, 3, 7, 4, attention},
-    {"RotaryEmbedding", 23, newest, 3, 4, 1, rotaryEmbedding},
-    {"ai.onnx.preview.FlexAttention", 1, newest, 3, 3, 1, flexAttention},
+    {"Attention", 23, newest, 3, 7, 4, openDims, attention},
+    {"RotaryEmbedding", 23, newest, 3, 4, 1, openDims, rotaryEmbedding},
+    {"ai.onnx.preview.FlexAttention", 1, newest, 3, 3, 1, openDims, flexAttention},
 };
 
 std::span<const OnnxOp> attentionOps() {

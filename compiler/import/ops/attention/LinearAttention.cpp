@@ -147,8 +147,8 @@ static Status causalConvWithState(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"CausalConvWithState", 27, newest, 2, 4, 2, causalConvWithState},
-    {"LinearAttention", 27, newest, 3, 6, 2, linearAttention},
+    {"CausalConvWithState", 27, newest, 2, 4, 2, fixedDims, causalConvWithState},
+    {"LinearAttention", 27, newest, 3, 6, 2, fixedDims, linearAttention},
 };
 
 std::span<const OnnxOp> linearAttentionOps() {

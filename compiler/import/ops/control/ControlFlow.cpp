@@ -67,6 +67,10 @@ static Expected<int64_t> tripCount(OnnxNode &n) {
     return maxTrips;
   }
   ZYXC_ASSIGN(int64_t count, n.constantInt(0, 0));
+  if (dim::isSymbolic(count)) {
+    return n.unsupported("{} iterations are unrolled: give {}", dim::toString(count),
+                         dimRemedy(count));
+  }
   return std::max<int64_t>(count, 0);
 }
 
@@ -214,6 +218,10 @@ static Expected<std::vector<GraphValue>> runScan(OnnxNode &n, const Scan &scan,
     ZYXC_ASSIGN(int64_t axis, n.axis(scan.inputAxes[i].axis, static_cast<int64_t>(shape.size())));
     axes.push_back(axis);
     int64_t length = shape[static_cast<size_t>(axis)];
+    if (dim::isSymbolic(length)) {
+      return n.unsupported("{} iterations are unrolled: give {}", dim::toString(length),
+                           dimRemedy(length));
+    }
     if (trips >= 0 && trips != length) {
       return n.malformed("it scans axes of {} and {} elements", trips, length);
     }
@@ -322,10 +330,10 @@ static Status batchedScan(OnnxNode &n) {
 // An omitted input of a Loop or of the old Scan keeps its place: they check their inputs
 // themselves.
 static constexpr OnnxOp rows[] = {
-    {"If", 1, newest, 1, 1, variadic, ifElse, 0, nullptr, 1},
-    {"Loop", 1, newest, 0, variadic, variadic, loop, 1, nullptr, 2},
-    {"Scan", 8, 8, 0, variadic, variadic, batchedScan},
-    {"Scan", 9, newest, 1, variadic, variadic, scan},
+    {"If", 1, newest, 1, 1, variadic, openDims, ifElse, 0, nullptr, 1},
+    {"Loop", 1, newest, 0, variadic, variadic, openDims, loop, 1, nullptr, 2},
+    {"Scan", 8, 8, 0, variadic, variadic, fixedDims, batchedScan},
+    {"Scan", 9, newest, 1, variadic, variadic, openDims, scan},
 };
 
 std::span<const OnnxOp> controlFlowOps() {

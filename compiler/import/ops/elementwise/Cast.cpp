@@ -52,9 +52,9 @@ static Status bitCast(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"BitCast", 26, newest, 1, 1, 1, bitCast},
-    {"Cast", 6, newest, 1, 1, 1, cast},
-    {"CastLike", 15, newest, 2, 2, 1, castLike},
+    {"BitCast", 26, newest, 1, 1, 1, openDims, bitCast},
+    {"Cast", 6, newest, 1, 1, 1, openDims, cast},
+    {"CastLike", 15, newest, 2, 2, 1, openDims, castLike},
 };
 
 std::span<const OnnxOp> castOps() {

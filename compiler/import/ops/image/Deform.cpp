@@ -108,7 +108,7 @@ static Status deformConv(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"DeformConv", 19, newest, 3, 5, 1, deformConv},
+    {"DeformConv", 19, newest, 3, 5, 1, fixedDims, deformConv},
 };
 
 std::span<const OnnxOp> deformOps() {

@@ -173,6 +173,33 @@ static GraphValue extrapolated(GraphWriter &g, GraphValue y, const std::vector<i
   return y;
 }
 
+/// Whether each element is repeated `scale` times.
+static bool repeats(const Settings &s, double scale) {
+  bool corners = s.transform == "asymmetric" && s.rounding == "floor";
+  bool centers = (s.transform == "half_pixel" || s.transform == "pytorch_half_pixel") &&
+                 s.rounding.starts_with("round");
+  return s.mode == "nearest" && (corners || centers) && scale == std::trunc(scale) && scale >= 1;
+}
+
+/// x with an axis of open size scaled.
+static Expected<GraphValue> openResampled(OnnxNode &n, const Settings &s, GraphValue x,
+                                          int64_t axis, const Axis &a) {
+  if (a.from == a.to && a.scale == 1 && s.transform != "tf_crop_and_resize") {
+    return x;
+  }
+  if (!repeats(s, a.scale)) {
+    return n.unsupported("axis {} of {} elements is resized by {}, mode {}: give {}", axis,
+                         dim::toString(a.from), a.scale, s.mode, dimRemedy(a.from));
+  }
+  // [.., d, ..] becomes [.., d, 1, ..], [.., d, scale, ..], [.., d * scale, ..].
+  Shape split = n.g.shapeOf(x), merged = split;
+  merged[static_cast<size_t>(axis)] = a.to;
+  split.insert(split.begin() + axis + 1, 1);
+  x = n.g.reshape(x, split);
+  split[static_cast<size_t>(axis) + 1] = static_cast<int64_t>(a.scale);
+  return n.g.reshape(n.g.broadcast(x, split), merged);
+}
+
 static Status resample(OnnxNode &n, const Settings &s, const std::vector<int64_t> &axes,
                        const std::vector<Axis> &sizes) {
   GraphWriter &g = n.g;
@@ -185,6 +212,11 @@ static Status resample(OnnxNode &n, const Settings &s, const std::vector<int64_t
   std::vector<Taps> taps;
   for (size_t i = 0; i < axes.size(); ++i) {
     const Axis &a = sizes[i];
+    if (dim::isSymbolic(a.from)) {
+      ZYXC_ASSIGN(x, openResampled(n, s, x, axes[i], a));
+      taps.emplace_back(); // nothing is outside
+      continue;
+    }
     double each = s.antialias ? std::max(1.0, 1 / a.scale) : 1;
     if (a.to < 0 || (a.to > 0 && a.from < 1) || !(a.scale > 0) ||
         static_cast<double>(a.to) * each > static_cast<double>(mostTaps)) {
@@ -215,6 +247,43 @@ static Status checkSettings(OnnxNode &n, const Settings &s) {
                              s.transform, s.rounding);
 }
 
+/// What a scale makes of an axis.
+static Expected<int64_t> scaledSize(const OnnxNode &n, int64_t axis, int64_t from, double scale,
+                                    double share = 1) {
+  if (dim::isSymbolic(from) && scale == std::trunc(scale) && scale >= 1 && scale < 0x1p31) {
+    return dim::mul(from, static_cast<int64_t>(scale));
+  }
+  if (dim::isSymbolic(from)) {
+    return n.unsupported("axis {} of {} elements is resized by {}: give {}", axis,
+                         dim::toString(from), scale, dimRemedy(from));
+  }
+  double to = std::floor(static_cast<double>(from) * share * scale);
+  if (!(to >= 0 && to < 0x1p31)) {
+    return n.malformed("axis {} would get {} elements", axis, to);
+  }
+  return static_cast<int64_t>(to);
+}
+
+/// Gives an axis a size; one of open size must be scaled by a number.
+static Status setSize(const OnnxNode &n, int64_t axis, int64_t to, Axis &a) {
+  a.to = to;
+  int64_t sizes[] = {a.from, to};
+  if (dim::anySymbolic(sizes)) {
+    std::optional<int64_t> scale = dim::exactQuotient(to, a.from);
+    if (!scale || dim::isSymbolic(*scale)) {
+      return n.unsupported("axis {} of {} elements is resized to {}: give {}", axis,
+                           dim::toString(a.from), dim::toString(to), dimRemedy(sizes));
+    }
+    a.scale = static_cast<double>(*scale);
+    return Status::ok();
+  }
+  if (to < 0 || to >= int64_t(1) << 31) {
+    return n.malformed("axis {} would get {} elements", axis, to);
+  }
+  a.scale = a.from == 0 ? 1 : static_cast<double>(to) / static_cast<double>(a.from);
+  return Status::ok();
+}
+
 static Expected<std::vector<double>> constantFloats(OnnxNode &n, size_t input) {
   ZYXC_ASSIGN(Tensor tensor, n.constant(input));
   std::vector<double> values;
@@ -230,6 +299,10 @@ static Status keepAspectRatio(OnnxNode &n, std::vector<Axis> &axes) {
   std::string policy = n.attrString("keep_aspect_ratio_policy", "stretch");
   if (policy == "stretch") {
     return Status::ok();
+  }
+  if (dim::anySymbolic(n.shape(0))) {
+    return n.unsupported("keep_aspect_ratio_policy {} of {}: give {}", policy,
+                         shapeText(n.shape(0)), dimRemedy(n.shape(0)));
   }
   if (policy != "not_larger" && policy != "not_smaller") {
     return n.malformed("keep_aspect_ratio_policy '{}' is unknown", policy);
@@ -268,19 +341,25 @@ static Expected<std::vector<Axis>> axesOf(OnnxNode &n, const std::vector<int64_t
   if (!bySizes && !n.has(scalesInput)) {
     return n.malformed("scales or sizes are needed");
   }
-  ZYXC_ASSIGN(std::vector<double> values, constantFloats(n, bySizes ? sizesInput : scalesInput));
-  if (values.size() != axes.size()) {
-    return n.malformed("{} scales or sizes are given for {} axes", values.size(), axes.size());
+  std::vector<int64_t> wanted;
+  std::vector<double> scales;
+  if (bySizes) {
+    ZYXC_ASSIGN(wanted, n.constantInts(sizesInput));
+  } else {
+    ZYXC_ASSIGN(scales, constantFloats(n, scalesInput));
+  }
+  if (wanted.size() + scales.size() != axes.size()) {
+    return n.malformed("{} scales or sizes are given for {} axes", wanted.size() + scales.size(),
+                       axes.size());
   }
   for (size_t i = 0; i < axes.size(); ++i) {
     Axis &a = result[i];
-    auto from = static_cast<double>(a.from);
-    double to = bySizes ? values[i] : std::floor(from * (a.roiEnd - a.roiStart) * values[i]);
-    if (!(to >= 0 && to < 0x1p31)) {
-      return n.malformed("axis {} would get {} elements", axes[i], to);
+    if (bySizes) {
+      ZYXC_RETURN_IF_ERROR(setSize(n, axes[i], wanted[i], a));
+      continue;
     }
-    a.to = static_cast<int64_t>(to);
-    a.scale = bySizes ? (a.from == 0 ? 1 : to / from) : values[i];
+    a.scale = scales[i];
+    ZYXC_ASSIGN(a.to, scaledSize(n, axes[i], a.from, a.scale, a.roiEnd - a.roiStart));
   }
   if (bySizes && !result.empty()) {
     ZYXC_RETURN_IF_ERROR(keepAspectRatio(n, result));
@@ -330,21 +409,18 @@ static Status resizeByScales(OnnxNode &n) {
   std::vector<Axis> sizes;
   for (size_t i = 0; i < axes.size(); ++i) {
     int64_t from = n.shape(0)[i];
-    double to = std::floor(static_cast<double>(from) * scales[i]);
-    if (!(to >= 0 && to < 0x1p31)) {
-      return n.malformed("axis {} would get {} elements", i, to);
-    }
-    sizes.push_back({from, static_cast<int64_t>(to), scales[i]});
+    ZYXC_ASSIGN(int64_t to, scaledSize(n, axes[i], from, scales[i]));
+    sizes.push_back({from, to, scales[i]});
   }
   return resample(n, s, axes, sizes);
 }
 
 // Values of roi, scales and sizes decide the shape and the positions.
 static constexpr OnnxOp rows[] = {
-    {"Resize", 10, 10, 2, 2, 1, resizeByScales, 2},
-    {"Resize", 11, newest, 1, 4, 1, resize, 2 | 4 | 8},
-    {"Upsample", 7, 8, 1, 1, 1, resizeByScales},
-    {"Upsample", 9, 9, 2, 2, 1, resizeByScales, 2},
+    {"Resize", 10, 10, 2, 2, 1, openDims, resizeByScales, 2},
+    {"Resize", 11, newest, 1, 4, 1, openDims, resize, 2 | 4 | 8},
+    {"Upsample", 7, 8, 1, 1, 1, openDims, resizeByScales},
+    {"Upsample", 9, 9, 2, 2, 1, openDims, resizeByScales, 2},
 };
 
 std::span<const OnnxOp> resizeOps() {

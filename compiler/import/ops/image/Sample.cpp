@@ -124,9 +124,9 @@ static Status roiAlign(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"AffineGrid", 20, newest, 2, 2, 1, affineGrid, 2},
-    {"GridSample", 16, newest, 2, 2, 1, gridSample},
-    {"RoiAlign", 10, newest, 3, 3, 1, roiAlign},
+    {"AffineGrid", 20, newest, 2, 2, 1, fixedDims, affineGrid, 2},
+    {"GridSample", 16, newest, 2, 2, 1, fixedDims, gridSample},
+    {"RoiAlign", 10, newest, 3, 3, 1, fixedDims, roiAlign},
 };
 
 std::span<const OnnxOp> sampleOps() {

@@ -11,7 +11,7 @@ static Status gather(OnnxNode &n) {
 /// Indices into an axis as i64, negative ones counted from its end.
 static GraphValue fromFront(GraphWriter &g, GraphValue index, int64_t dim) {
   GraphValue wide = g.cast(index, DType::I64);
-  return g.select(g.binary(OpKind::Lt, wide, 0.0), g.add(wide, static_cast<double>(dim)), wide);
+  return g.select(g.binary(OpKind::Lt, wide, 0.0), g.add(wide, Size{dim}), wide);
 }
 
 static Status gatherElements(OnnxNode &n) {
@@ -31,6 +31,10 @@ static Status gatherNd(OnnxNode &n) {
   const Shape index = n.shape(1);
   int64_t batch = n.attrInt("batch_dims", 0);
   int64_t depth = index.empty() ? 0 : index.back();
+  if (dim::isSymbolic(depth)) {
+    return n.unsupported("{} indices for each element: give {}", dim::toString(depth),
+                         dimRemedy(depth));
+  }
   if (index.empty() || batch < 0 || depth < 1 || batch >= static_cast<int64_t>(index.size()) ||
       depth > static_cast<int64_t>(data.size()) - batch) {
     return n.malformed("indices of shape {} do not suit data of shape {} with {} batch dims",
@@ -47,7 +51,7 @@ static Status gatherNd(OnnxNode &n) {
     size_t at = static_cast<size_t>(i);
     GraphValue part;
     if (i < batch) {
-      if (outer[at] != data[at]) {
+      if (!g.agree(outer[at], data[at])) {
         return n.malformed("batch dim {} has sizes {} and {}", i, data[at], outer[at]);
       }
       part = g.iota(outer, i);
@@ -58,7 +62,7 @@ static Status gatherNd(OnnxNode &n) {
       GraphValue column = g.narrow(n.in(1), begin, size, Shape(index.size(), 1));
       part = fromFront(g, g.reshape(column, outer), data[at]);
     }
-    row = g.add(row, g.mul(part, static_cast<double>(strides[at])));
+    row = g.add(row, g.mul(part, Size{strides[at]}));
   }
   Shape flat = rest;
   flat.insert(flat.begin(), numElements(rowDims));
@@ -69,8 +73,8 @@ static Status oneHot(OnnxNode &n) {
   ZYXC_ASSIGN(int64_t depth, n.constantInt(1, 0));
   ZYXC_ASSIGN(int64_t axis, n.axis(n.attrInt("axis", -1), n.rank(0) + 1));
   if (depth < 0 || n.shape(2) != Shape{2}) {
-    return n.malformed("depth {} and values of shape {}: not negative and 2 are needed", depth,
-                       shapeText(n.shape(2)));
+    return n.malformed("depth {} and values of shape {}: not negative and 2 are needed",
+                       dim::toString(depth), shapeText(n.shape(2)));
   }
   GraphWriter &g = n.g;
   Shape shape = n.shape(0);
@@ -105,12 +109,9 @@ static Status trilu(OnnxNode &n) {
   if (n.rank(0) < 2) {
     return n.malformed("matrices are needed, not shape {}", shapeText(n.shape(0)));
   }
-  // Beyond the corners every k is the same, and large ones are no doubles.
-  const Shape shape = n.shape(0);
-  k = std::clamp(k, -shape[shape.size() - 2], shape.back());
   OpKind side = n.attrInt("upper", 1) != 0 ? OpKind::Ge : OpKind::Le;
   GraphValue number = diagonalNumber(n.g, n.shape(0));
-  GraphValue kept = n.g.binary(side, number, static_cast<double>(k));
+  GraphValue kept = n.g.binary(side, number, Size{k});
   return n.result(n.g.select(kept, n.in(0), n.g.like(n.in(0), 0)));
 }
 
@@ -120,7 +121,8 @@ static Status reverseSequence(OnnxNode &n) {
   ZYXC_ASSIGN(int64_t batch, n.axis(n.attrInt("batch_axis", 1), n.rank(0)));
   ZYXC_ASSIGN(int64_t time, n.axis(n.attrInt("time_axis", 0), n.rank(0)));
   const Shape shape = n.shape(0);
-  if (batch == time || n.shape(1) != Shape{shape[static_cast<size_t>(batch)]}) {
+  if (batch == time || n.rank(1) != 1 ||
+      !g.agree(n.shape(1)[0], shape[static_cast<size_t>(batch)])) {
     return n.malformed("axes {} and {} of {} do not suit lengths of shape {}", batch, time,
                        shapeText(shape), shapeText(n.shape(1)));
   }
@@ -167,15 +169,15 @@ static Status arrayFeatureExtractor(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"Compress", 9, newest, 2, 2, 1, compress, 2},
-    {"EyeLike", 9, newest, 1, 1, 1, eyeLike},
-    {"Gather", 1, newest, 2, 2, 1, gather},
-    {"GatherElements", 11, newest, 2, 2, 1, gatherElements},
-    {"GatherND", 11, newest, 2, 2, 1, gatherNd},
-    {"OneHot", 9, newest, 3, 3, 1, oneHot, 2},
-    {"ReverseSequence", 10, newest, 2, 2, 1, reverseSequence},
-    {"Trilu", 14, newest, 1, 2, 1, trilu, 2},
-    {"ai.onnx.ml.ArrayFeatureExtractor", 1, newest, 2, 2, 1, arrayFeatureExtractor},
+    {"Compress", 9, newest, 2, 2, 1, fixedDims, compress, 2},
+    {"EyeLike", 9, newest, 1, 1, 1, openDims, eyeLike},
+    {"Gather", 1, newest, 2, 2, 1, openDims, gather},
+    {"GatherElements", 11, newest, 2, 2, 1, openDims, gatherElements},
+    {"GatherND", 11, newest, 2, 2, 1, openDims, gatherNd},
+    {"OneHot", 9, newest, 3, 3, 1, openDims, oneHot, 2},
+    {"ReverseSequence", 10, newest, 2, 2, 1, openDims, reverseSequence},
+    {"Trilu", 14, newest, 1, 2, 1, openDims, trilu, 2},
+    {"ai.onnx.ml.ArrayFeatureExtractor", 1, newest, 2, 2, 1, openDims, arrayFeatureExtractor},
 };
 
 std::span<const OnnxOp> indexOps() {

@@ -9,6 +9,19 @@ static int64_t product(std::span<const int64_t> dims) {
   return checkedNumElements(dims).value_or(-1);
 }
 
+/// The dim that -1 stands for: what the elements leave.
+static Expected<int64_t> openedDim(const OnnxNode &n, int64_t total, int64_t known) {
+  int64_t sizes[] = {total, known};
+  if (!dim::anySymbolic(sizes)) {
+    return known > 0 ? total / known : 0;
+  }
+  if (std::optional<int64_t> rest = dim::exactQuotient(total, known)) {
+    return *rest;
+  }
+  return n.unsupported("-1 in the new shape stands for {} elements by {}: give {}",
+                       dim::toString(total), dim::toString(known), dimRemedy(sizes));
+}
+
 static Status reshape(OnnxNode &n) {
   ZYXC_ASSIGN(Shape shape, n.opset < 5 ? Expected(n.attrInts("shape")) : n.constantInts(1));
   bool keepZeros = n.attrInt("allowzero", 0) != 0;
@@ -25,21 +38,19 @@ static Status reshape(OnnxNode &n) {
     } else if (shape[i] == -1 && unknown == shape.size()) {
       unknown = i;
     } else if (shape[i] < 0) {
-      return n.malformed("the new shape [{}] is not valid", fmt::join(shape, ","));
+      return n.malformed("the new shape {} is not valid", sizesText(shape));
     }
   }
   if (unknown < shape.size()) {
     if (keepZeros && std::find(given.begin(), given.end(), 0) != given.end()) {
-      return n.malformed("with allowzero the new shape [{}] leaves its -1 open",
-                         fmt::join(given, ","));
+      return n.malformed("with allowzero the new shape {} leaves its -1 open", sizesText(given));
     }
     shape[unknown] = 1;
-    int64_t known = product(shape);
-    shape[unknown] = known > 0 ? total / known : 0;
+    ZYXC_ASSIGN(shape[unknown], openedDim(n, total, product(shape)));
   }
-  if (product(shape) != total) {
-    return n.malformed("the {} elements of {} do not fit into the new shape [{}]", total,
-                       shapeText(n.shape(0)), fmt::join(given, ","));
+  if (!n.g.agree(product(shape), total)) {
+    return n.malformed("the {} elements of {} do not fit into the new shape {}", total,
+                       shapeText(n.shape(0)), sizesText(given));
   }
   return n.result(n.g.reshape(n.in(0), shape));
 }
@@ -60,7 +71,7 @@ static Status transpose(OnnxNode &n) {
 
 static Status expand(OnnxNode &n) {
   ZYXC_ASSIGN(Shape wanted, n.constantInts(1));
-  ZYXC_ASSIGN(Shape shape, broadcastShape(n.shape(0), wanted));
+  ZYXC_ASSIGN(Shape shape, n.g.broadcastShape(n.shape(0), wanted));
   return n.result(n.g.broadcast(n.in(0), shape));
 }
 
@@ -71,8 +82,12 @@ static Status squeeze(OnnxNode &n) {
   Shape shape;
   for (int64_t i = 0; i < n.rank(0); ++i) {
     int64_t dim = n.shape(0)[static_cast<size_t>(i)];
+    if (all && dim::isSymbolic(dim)) {
+      return n.unsupported("axis {} has the size {}, which may be 1: name the axes, or give {}", i,
+                           dim::toString(dim), dimRemedy(dim));
+    }
     bool drop = all ? dim == 1 : std::binary_search(axes.begin(), axes.end(), i);
-    if (drop && dim != 1) {
+    if (drop && !n.g.agree(dim, 1)) {
       return n.malformed("axis {} has size {}, not 1", i, dim);
     }
     if (!drop) {
@@ -121,16 +136,16 @@ static Status tile(OnnxNode &n) {
   ZYXC_RETURN_IF_ERROR(n.checkSmall(repeats));
   if (repeats.size() != n.shape(0).size() ||
       std::any_of(repeats.begin(), repeats.end(), [](int64_t r) { return r < 0; })) {
-    return n.malformed("repeats [{}] do not suit shape {}", fmt::join(repeats, ","),
+    return n.malformed("repeats {} do not suit shape {}", sizesText(repeats),
                        shapeText(n.shape(0)));
   }
   // [d] becomes [1, d], is repeated to [r, d] and merged to [r * d].
   Shape split, repeated, merged;
   for (size_t i = 0; i < repeats.size(); ++i) {
     int64_t dim = n.shape(0)[i];
-    int64_t total = 0;
-    if (__builtin_mul_overflow(dim, repeats[i], &total)) {
-      return n.malformed("repeats [{}] are too large", fmt::join(repeats, ","));
+    int64_t total = dim::mul(dim, repeats[i]);
+    if (total == dim::invalid) {
+      return n.malformed("repeats {} are too large", sizesText(repeats));
     }
     split.insert(split.end(), {1, dim});
     repeated.insert(repeated.end(), {repeats[i], dim});
@@ -171,49 +186,55 @@ static Expected<int64_t> blockSize(OnnxNode &n) {
   return block;
 }
 
+/// How many times `count` goes into a dim, which must be a multiple of it.
+static Expected<int64_t> parts(const OnnxNode &n, int64_t dim, int64_t count) {
+  if (std::optional<int64_t> quotient = dim::exactQuotient(dim, count)) {
+    return *quotient;
+  }
+  return dim::isSymbolic(dim) ? n.unsupported("the dim {} must be a multiple of {}: give {}",
+                                              dim::toString(dim), count, dimRemedy(dim))
+                              : n.malformed("the dim {} is no multiple of {}", dim, count);
+}
+
 static Status depthToSpace(OnnxNode &n) {
   ZYXC_ASSIGN(int64_t block, blockSize(n));
   bool columnsFirst = n.attrString("mode", "DCR") == "DCR";
   const Shape d = n.shape(0);
-  if (block > d[1] || d[1] % (block * block) != 0) {
-    return n.malformed("{} channels are no multiple of {}^2", d[1], block);
-  }
-  int64_t depth = d[1] / (block * block);
+  ZYXC_ASSIGN(int64_t depth, parts(n, d[1], block * block));
   Shape split = columnsFirst ? Shape{d[0], block, block, depth, d[2], d[3]}
                              : Shape{d[0], depth, block, block, d[2], d[3]};
   std::vector<int64_t> perm = columnsFirst ? std::vector<int64_t>{0, 3, 4, 1, 5, 2}
                                            : std::vector<int64_t>{0, 1, 4, 2, 5, 3};
   GraphValue moved = n.g.permute(n.g.reshape(n.in(0), split), perm);
-  return n.result(n.g.reshape(moved, {d[0], depth, d[2] * block, d[3] * block}));
+  return n.result(n.g.reshape(moved, {d[0], depth, dim::mul(d[2], block), dim::mul(d[3], block)}));
 }
 
 static Status spaceToDepth(OnnxNode &n) {
   ZYXC_ASSIGN(int64_t block, blockSize(n));
   bool columnsFirst = n.attrString("mode", "DCR") == "DCR";
   const Shape d = n.shape(0);
-  if (d[2] % block != 0 || d[3] % block != 0) {
-    return n.malformed("an image of {}x{} is no multiple of {}", d[2], d[3], block);
-  }
-  GraphValue split = n.g.reshape(n.in(0), {d[0], d[1], d[2] / block, block, d[3] / block, block});
+  ZYXC_ASSIGN(int64_t rows, parts(n, d[2], block));
+  ZYXC_ASSIGN(int64_t columns, parts(n, d[3], block));
+  GraphValue split = n.g.reshape(n.in(0), {d[0], d[1], rows, block, columns, block});
   GraphValue moved = n.g.permute(split, columnsFirst ? std::vector<int64_t>{0, 3, 5, 1, 2, 4}
                                                      : std::vector<int64_t>{0, 1, 3, 5, 2, 4});
-  return n.result(n.g.reshape(moved, {d[0], d[1] * block * block, d[2] / block, d[3] / block}));
+  return n.result(n.g.reshape(moved, {d[0], dim::mul(d[1], block * block), rows, columns}));
 }
 
 static constexpr OnnxOp rows[] = {
-    {"Concat", 1, newest, 1, variadic, 1, concat},
-    {"DepthToSpace", 1, newest, 1, 1, 1, depthToSpace},
-    {"Dropout", 1, newest, 1, 3, 2, dropout, 6},
-    {"Expand", 8, newest, 2, 2, 1, expand, 2},
-    {"Flatten", 1, newest, 1, 1, 1, flatten},
-    {"Identity", 1, newest, 1, 1, 1, identity},
-    {"Reshape", 1, 4, 1, 1, 1, reshape},
-    {"Reshape", 5, newest, 2, 2, 1, reshape, 2},
-    {"SpaceToDepth", 1, newest, 1, 1, 1, spaceToDepth},
-    {"Squeeze", 1, newest, 1, 2, 1, squeeze, 2},
-    {"Tile", 6, newest, 2, 2, 1, tile, 2},
-    {"Transpose", 1, newest, 1, 1, 1, transpose},
-    {"Unsqueeze", 1, newest, 1, 2, 1, unsqueeze, 2},
+    {"Concat", 1, newest, 1, variadic, 1, openDims, concat},
+    {"DepthToSpace", 1, newest, 1, 1, 1, openDims, depthToSpace},
+    {"Dropout", 1, newest, 1, 3, 2, openDims, dropout, 6},
+    {"Expand", 8, newest, 2, 2, 1, openDims, expand, 2},
+    {"Flatten", 1, newest, 1, 1, 1, openDims, flatten},
+    {"Identity", 1, newest, 1, 1, 1, openDims, identity},
+    {"Reshape", 1, 4, 1, 1, 1, openDims, reshape},
+    {"Reshape", 5, newest, 2, 2, 1, openDims, reshape, 2},
+    {"SpaceToDepth", 1, newest, 1, 1, 1, openDims, spaceToDepth},
+    {"Squeeze", 1, newest, 1, 2, 1, openDims, squeeze, 2},
+    {"Tile", 6, newest, 2, 2, 1, openDims, tile, 2},
+    {"Transpose", 1, newest, 1, 1, 1, openDims, transpose},
+    {"Unsqueeze", 1, newest, 1, 2, 1, openDims, unsqueeze, 2},
 };
 
 std::span<const OnnxOp> movementOps() {

@@ -43,6 +43,9 @@ static Status topK(OnnxNode &n) {
   }
   ZYXC_ASSIGN(int64_t axis, n.axis(n.attrInt("axis", -1), n.rank(0)));
   int64_t length = n.shape(0)[static_cast<size_t>(axis)];
+  if (dim::isSymbolic(k)) {
+    return n.unsupported("k is {}, not a number: give {}", dim::toString(k), dimRemedy(k));
+  }
   if (k < 0 || k > length) {
     return n.malformed("k is {}, axis {} has {} elements", k, axis, length);
   }
@@ -54,10 +57,10 @@ static Status topK(OnnxNode &n) {
   Shape kept = g.shapeOf(rows);
   kept.back() = k;
   GraphValue first = g.narrow(order, Shape(kept.size(), 0), kept, Shape(kept.size(), 1));
-  int64_t count = numElements(kept) / std::max<int64_t>(k, 1);
+  int64_t count = numElements(std::span(kept).first(kept.size() - 1));
   GraphValue at = g.reshape(first, {k == 0 ? 0 : count, k});
   if (k > 0) {
-    at = g.add(at, g.mul(g.iota({count, k}, 0), static_cast<double>(length)));
+    at = g.add(at, g.mul(g.iota({count, k}, 0), Size{length}));
   }
   GraphValue flat = g.reshape(rows, {numElements(n.shape(0))});
   GraphValue values = g.like(g.cast(first, g.dtypeOf(rows)), 0);
@@ -73,10 +76,9 @@ static Status topK(OnnxNode &n) {
 /// An index along a dim as i64, from the front, and whether it lies within.
 static GraphValue checkedIndex(GraphWriter &g, GraphValue index, int64_t dim, GraphValue &valid) {
   GraphValue wide = g.cast(index, DType::I64);
-  GraphValue front =
-      g.select(g.binary(OpKind::Lt, wide, 0.0), g.add(wide, static_cast<double>(dim)), wide);
+  GraphValue front = g.select(g.binary(OpKind::Lt, wide, 0.0), g.add(wide, Size{dim}), wide);
   GraphValue within = g.binary(OpKind::And, g.binary(OpKind::Ge, front, 0.0),
-                               g.binary(OpKind::Lt, front, static_cast<double>(dim)));
+                               g.binary(OpKind::Lt, front, Size{dim}));
   valid = g.binary(OpKind::And, valid, within);
   return front;
 }
@@ -94,7 +96,7 @@ static Expected<std::string> reduction(const OnnxNode &n) {
 /// is not valid is out of range, so its update is dropped.
 static GraphValue scatterRows(GraphWriter &g, GraphValue x, GraphValue place, GraphValue valid,
                               GraphValue updates, std::string combine) {
-  GraphValue outside = g.like(place, static_cast<double>(g.shapeOf(x)[0]));
+  GraphValue outside = g.like(place, Size{g.shapeOf(x)[0]});
   return g.op(OpKind::Scatter, {x, g.select(valid, place, outside), updates},
               {{"combine", std::move(combine)}});
 }
@@ -105,12 +107,13 @@ static Status scatterElements(OnnxNode &n) {
   ZYXC_ASSIGN(std::string combine, reduction(n));
   const Shape data = n.shape(0);
   const Shape shape = n.shape(1);
-  if (shape.size() != data.size() || n.shape(2) != shape) {
+  if (shape.size() != data.size() || !n.g.agree(n.shape(2), shape)) {
     return n.malformed("indices of shape {} and updates of shape {} for data of shape {}",
                        shapeText(shape), shapeText(n.shape(2)), shapeText(data));
   }
   for (size_t i = 0; i < data.size(); ++i) {
-    if (static_cast<int64_t>(i) != axis && shape[i] > data[i]) {
+    bool within = static_cast<int64_t>(i) == axis || dim::provablyAtMost(shape[i], data[i]);
+    if (!within && !n.g.agree(shape[i], data[i])) {
       return n.malformed("indices of shape {} exceed data of shape {}", shapeText(shape),
                          shapeText(data));
     }
@@ -122,7 +125,7 @@ static Status scatterElements(OnnxNode &n) {
   for (size_t i = 0; i < data.size(); ++i) {
     GraphValue at = static_cast<int64_t>(i) == axis ? checkedIndex(g, n.in(1), data[i], valid)
                                                     : g.iota(shape, static_cast<int64_t>(i));
-    offset = g.add(offset, g.mul(at, static_cast<double>(strides[i])));
+    offset = g.add(offset, g.mul(at, Size{strides[i]}));
   }
   Shape flat{numElements(shape)};
   GraphValue result =
@@ -146,7 +149,7 @@ static Status scatterNd(OnnxNode &n) {
   Shape outer(index.begin(), index.end() - 1);
   Shape expected = outer;
   expected.insert(expected.end(), rest.begin(), rest.end());
-  if (n.shape(2) != expected) {
+  if (!n.g.agree(n.shape(2), expected)) {
     return n.malformed("updates of shape {}, not {}", shapeText(n.shape(2)), shapeText(expected));
   }
   GraphWriter &g = n.g;
@@ -160,7 +163,7 @@ static Status scatterNd(OnnxNode &n) {
     size.back() = 1;
     GraphValue column = g.narrow(n.in(1), begin, size, Shape(index.size(), 1));
     GraphValue part = checkedIndex(g, g.reshape(column, outer), data[at], valid);
-    row = g.add(row, g.mul(part, static_cast<double>(strides[at])));
+    row = g.add(row, g.mul(part, Size{strides[at]}));
   }
   int64_t count = numElements(outer);
   Shape flat = rest, flatUpdates = rest;
@@ -209,7 +212,7 @@ static Status tensorScatter(OnnxNode &n) {
       at = mode == "circular" ? g.binary(OpKind::Mod, at, static_cast<double>(cache[i]))
                               : checkedIndex(g, at, cache[i], valid);
     }
-    offset = g.add(offset, g.mul(at, static_cast<double>(strides[i])));
+    offset = g.add(offset, g.mul(at, Size{strides[i]}));
   }
   Shape flat{numElements(update)};
   GraphValue result =
@@ -262,15 +265,15 @@ static Status maxUnpool(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"CumProd", 26, newest, 2, 2, 1, cumProd, 2},
-    {"CumSum", 11, newest, 2, 2, 1, cumSum, 2},
-    {"MaxUnpool", 9, newest, 2, 3, 1, maxUnpool, 4},
-    {"Scatter", 9, 10, 3, 3, 1, scatterElements},
-    {"ScatterElements", 11, newest, 3, 3, 1, scatterElements},
-    {"ScatterND", 11, newest, 3, 3, 1, scatterNd},
-    {"TensorScatter", 24, newest, 2, 3, 1, tensorScatter},
-    {"TopK", 1, 9, 1, 1, 2, topK},
-    {"TopK", 10, newest, 2, 2, 2, topK, 2},
+    {"CumProd", 26, newest, 2, 2, 1, openDims, cumProd, 2},
+    {"CumSum", 11, newest, 2, 2, 1, openDims, cumSum, 2},
+    {"MaxUnpool", 9, newest, 2, 3, 1, fixedDims, maxUnpool, 4},
+    {"Scatter", 9, 10, 3, 3, 1, openDims, scatterElements},
+    {"ScatterElements", 11, newest, 3, 3, 1, openDims, scatterElements},
+    {"ScatterND", 11, newest, 3, 3, 1, openDims, scatterNd},
+    {"TensorScatter", 24, newest, 2, 3, 1, fixedDims, tensorScatter},
+    {"TopK", 1, 9, 1, 1, 2, openDims, topK},
+    {"TopK", 10, newest, 2, 2, 2, openDims, topK, 2},
 };
 
 std::span<const OnnxOp> orderOps() {

@@ -29,6 +29,40 @@ static SliceAxis sliceAxis(int64_t dim, int64_t start, int64_t end, int64_t step
   return {start, size, step};
 }
 
+/// Where a slice of an axis begins or ends, where sizes may be open; `at` counts from the end if it
+/// is below 0. What is not proved to lie within the axis is assumed to: the slice is refused at run
+/// time where it does not. So a table of 512 rows cut to N of them has N rows, whatever N.
+static int64_t openBound(int64_t dim, int64_t at, bool isForward) {
+  int64_t least = isForward ? 0 : -1;
+  if (!dim::isSymbolic(at) && (at >= dim::limit || at <= -dim::limit)) {
+    return at < 0 ? least : dim::add(dim, least);
+  }
+  return dim::provablyLess(at, 0) ? dim::add(at, dim) : at;
+}
+
+/// The same as sliceAxis where sizes may be open. Steps are numbers.
+static Expected<SliceAxis> openSliceAxis(const OnnxNode &n, int64_t dim, int64_t start, int64_t end,
+                                         int64_t step) {
+  if (dim::isSymbolic(step)) {
+    return n.unsupported("the step {} must be a number: give {}", dim::toString(step),
+                         dimRemedy(step));
+  }
+  int64_t sizes[] = {dim, start, end};
+  if (!dim::anySymbolic(sizes) || step <= -dim::limit) {
+    return sliceAxis(dim, start, end, step);
+  }
+  // The first few elements: there may be fewer. One element is taken to be there.
+  bool mayBeFewer = step > 0 && !dim::isSymbolic(end) && end > 1;
+  int64_t first = openBound(dim, start, step > 0);
+  int64_t last = openBound(dim, end, step > 0);
+  if (step < 0 && !dim::isSymbolic(start)) {
+    first = dim::min(first, dim::sub(dim, 1)); // a large start is the end of the axis
+  }
+  last = mayBeFewer ? dim::min(last, dim) : last;
+  int64_t distance = step > 0 ? dim::sub(last, first) : dim::sub(first, last);
+  return SliceAxis{first, dim::ceilDiv(distance, std::abs(step)), step};
+}
+
 static Status sliceBy(OnnxNode &n, std::vector<int64_t> starts, std::vector<int64_t> ends,
                       std::vector<int64_t> axes, std::vector<int64_t> steps) {
   if (axes.empty()) {
@@ -51,10 +85,10 @@ static Status sliceBy(OnnxNode &n, std::vector<int64_t> starts, std::vector<int6
     if (steps[i] == 0) {
       return n.malformed("a step of 0");
     }
-    SliceAxis part = sliceAxis(dim, starts[i], ends[i], steps[i]);
+    ZYXC_ASSIGN(SliceAxis part, openSliceAxis(n, dim, starts[i], ends[i], steps[i]));
     if (part.step < 0 && part.size > 0) {
       flipped.push_back(static_cast<int64_t>(axis));
-      part.start = dim - 1 - part.start;
+      part.start = dim::sub(dim::sub(dim, 1), part.start);
       part.step = part.size == 1 ? 1 : -part.step;
     }
     begin[axis] = part.size == 0 ? 0 : part.start;
@@ -92,24 +126,28 @@ static Expected<std::vector<int64_t>> splitSizes(OnnxNode &n, int64_t dim) {
       return n.malformed("num_outputs is {}, but {} outputs are named", n.attrInt("num_outputs", 0),
                          count);
     }
-    int64_t chunk = (dim + count - 1) / count;
-    if (dim % count != 0 && n.opset < 18) {
-      return n.malformed("{} elements do not split into {} equal parts", dim, count);
+    if (!dim::exactQuotient(dim, count) && n.opset < 18) {
+      return dim::isSymbolic(dim)
+                 ? n.unsupported("{} elements must split into {} equal parts: "
+                                 "give {}",
+                                 dim::toString(dim), count, dimRemedy(dim))
+                 : n.malformed("{} elements do not split into {} equal parts", dim, count);
     }
-    for (int64_t i = 0, left = dim; i < count; ++i, left -= sizes.back()) {
-      sizes.push_back(std::min(chunk, left));
+    int64_t chunk = dim::ceilDiv(dim, count);
+    for (int64_t i = 0, left = dim; i < count; ++i, left = dim::sub(left, sizes.back())) {
+      sizes.push_back(dim::min(chunk, left));
     }
   }
   int64_t total = 0;
   for (int64_t size : sizes) {
-    if (size < 0 || size > dim - total) {
-      return n.malformed("parts [{}] do not add up to {}", fmt::join(sizes, ","), dim);
+    if (size < 0 || dim::provablyLess(dim::sub(dim, total), size)) {
+      return n.malformed("parts {} do not add up to {}", sizesText(sizes), dim::toString(dim));
     }
-    total += size;
+    total = dim::add(total, size);
   }
-  if (total != dim || static_cast<int64_t>(sizes.size()) != count) {
-    return n.malformed("{} parts [{}] do not make {} outputs of {} elements in all", sizes.size(),
-                       fmt::join(sizes, ","), count, dim);
+  if (!n.g.agree(total, dim) || static_cast<int64_t>(sizes.size()) != count) {
+    return n.malformed("{} parts {} do not make {} outputs of {} elements in all", sizes.size(),
+                       sizesText(sizes), count, dim::toString(dim));
   }
   return sizes;
 }
@@ -125,7 +163,7 @@ static Status split(OnnxNode &n) {
     Shape from = begin;
     from[at] = part == 0 ? 0 : from[at];
     ZYXC_RETURN_IF_ERROR(n.result(n.g.narrow(n.in(0), from, size, step)));
-    begin[at] += part;
+    begin[at] = dim::add(begin[at], part);
   }
   return Status::ok();
 }
@@ -153,10 +191,10 @@ static Expected<Padding> paddingOf(OnnxNode &n, const std::vector<int64_t> &pads
     size_t axis = static_cast<size_t>(axes[i] < 0 ? axes[i] + n.rank(0) : axes[i]);
     padding.low[axis] = pads[i];
     padding.high[axis] = pads[i + axes.size()];
-    if (n.shape(0)[axis] > (int64_t(1) << 58) ||
-        padding.low[axis] + padding.high[axis] < -n.shape(0)[axis]) {
-      return n.malformed("pads {} and {} leave nothing of axis {}", padding.low[axis],
-                         padding.high[axis], axis);
+    int64_t rest = dim::add(dim::add(padding.low[axis], padding.high[axis]), n.shape(0)[axis]);
+    if (rest < 0) {
+      return n.malformed("pads {} and {} leave nothing of axis {}", dim::toString(pads[i]),
+                         dim::toString(pads[i + axes.size()]), axis);
     }
   }
   return padding;
@@ -166,12 +204,12 @@ static Expected<Padding> paddingOf(OnnxNode &n, const std::vector<int64_t> &pads
 static GraphValue crop(OnnxNode &n, GraphValue x, Padding &padding) {
   Shape begin, size;
   for (size_t i = 0; i < padding.low.size(); ++i) {
-    int64_t low = std::min<int64_t>(padding.low[i], 0);
-    int64_t high = std::min<int64_t>(padding.high[i], 0);
-    size.push_back(std::max<int64_t>(n.shape(0)[i] + low + high, 0));
-    begin.push_back(size.back() == 0 ? 0 : -low);
-    padding.low[i] -= low;
-    padding.high[i] -= high;
+    int64_t low = dim::min(padding.low[i], 0);
+    int64_t high = dim::min(padding.high[i], 0);
+    size.push_back(dim::max(dim::add(n.shape(0)[i], dim::add(low, high)), 0));
+    begin.push_back(size.back() == 0 ? 0 : dim::sub(0, low));
+    padding.low[i] = dim::sub(padding.low[i], low);
+    padding.high[i] = dim::sub(padding.high[i], high);
   }
   return n.g.narrow(x, begin, size, Shape(size.size(), 1));
 }
@@ -183,15 +221,17 @@ static Expected<GraphValue> sourceIndex(OnnxNode &n, const std::string &mode, in
     return n.malformed("an empty axis cannot be padded by its own elements");
   }
   GraphWriter &g = n.g;
-  GraphValue at = g.add(g.iota({low + dim + high}, 0), -static_cast<double>(low));
+  Shape padded = {dim::add(low, dim::add(dim, high))};
+  GraphValue at = g.add(g.iota(padded, 0), Size{dim::sub(0, low)});
+  Size last{dim::sub(dim, 1)};
   if (mode == "edge") {
-    return g.binary(OpKind::Min, g.binary(OpKind::Max, at, 0.0), static_cast<double>(dim - 1));
+    return g.binary(OpKind::Min, g.binary(OpKind::Max, at, 0.0), last);
   }
   if (mode == "wrap") {
-    return g.binary(OpKind::Mod, at, static_cast<double>(dim));
+    return g.binary(OpKind::Mod, at, Size{dim});
   }
   // Reflection without repeating the edge has period 2 (dim - 1).
-  double period = static_cast<double>(std::max<int64_t>(2 * (dim - 1), 1));
+  Size period{dim::max(dim::mul(2, last.value), 1)};
   GraphValue phase = g.binary(OpKind::Mod, at, period);
   return g.op(OpKind::Min, {phase, g.sub(g.like(phase, period), phase)});
 }
@@ -267,12 +307,12 @@ static Status centerCropPad(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"CenterCropPad", 18, newest, 2, 2, 1, centerCropPad, 2},
-    {"Pad", 1, 10, 1, 1, 1, padByAttributes},
-    {"Pad", 11, newest, 2, 4, 1, pad, 2 | 8},
-    {"Slice", 1, 9, 1, 1, 1, sliceByAttributes},
-    {"Slice", 10, newest, 3, 5, 1, slice, 2 | 4 | 8 | 16},
-    {"Split", 2, newest, 1, 2, variadic, split, 2},
+    {"CenterCropPad", 18, newest, 2, 2, 1, fixedDims, centerCropPad, 2},
+    {"Pad", 1, 10, 1, 1, 1, openDims, padByAttributes},
+    {"Pad", 11, newest, 2, 4, 1, openDims, pad, 2 | 8},
+    {"Slice", 1, 9, 1, 1, 1, openDims, sliceByAttributes},
+    {"Slice", 10, newest, 3, 5, 1, openDims, slice, 2 | 4 | 8 | 16},
+    {"Split", 2, newest, 1, 2, variadic, openDims, split, 2},
 };
 
 std::span<const OnnxOp> sliceOps() {

@@ -53,12 +53,13 @@ static Status transposedPadding(OnnxNode &n, OnnxWindows &w, const std::vector<i
                        count);
   }
   for (size_t i = 0; i < count; ++i) {
-    int64_t full =
-        w.strides[i] * (n.shape(0)[i + 2] - 1) + extra[i] + (w.sizes[i] - 1) * w.dilations[i] + 1;
-    int64_t total = full - (wanted.empty() ? n.shape(0)[i + 2] * w.strides[i] : wanted[i]);
-    int64_t half = total >> 1; // rounded down: a total below zero extends the end first
-    w.low[i] = autoPad == "SAME_UPPER" ? half : total - half;
-    w.high[i] = total - w.low[i];
+    int64_t extent = n.shape(0)[i + 2];
+    int64_t reach = extra[i] + (w.sizes[i] - 1) * w.dilations[i] + 1;
+    int64_t full = dim::add(dim::mul(w.strides[i], dim::sub(extent, 1)), reach);
+    int64_t total = dim::sub(full, wanted.empty() ? dim::mul(extent, w.strides[i]) : wanted[i]);
+    int64_t half = dim::floorDiv(total, 2); // a total below zero extends the end first
+    w.low[i] = autoPad == "SAME_UPPER" ? half : dim::sub(total, half);
+    w.high[i] = dim::sub(total, w.low[i]);
   }
   return Status::ok();
 }
@@ -77,9 +78,9 @@ GraphValue insertZeros(GraphWriter &g, GraphValue x, const std::vector<int64_t> 
     Shape low(split.size(), 0), high(split.size(), 0);
     high[axis + 1] = strides[i] - 1;
     x = g.pad(g.reshape(x, split), low, high, zero);
-    shape[axis] *= strides[i];
+    shape[axis] = dim::mul(shape[axis], strides[i]);
     x = g.reshape(x, shape);
-    shape[axis] -= strides[i] - 1;
+    shape[axis] = dim::sub(shape[axis], strides[i] - 1);
     x = g.narrow(x, Shape(shape.size(), 0), shape, Shape(shape.size(), 1));
   }
   return x;
@@ -107,8 +108,9 @@ static GraphValue transposeWeight(OnnxNode &n, int64_t groups) {
 
 static Status convTranspose(OnnxNode &n) {
   int64_t groups = n.attrInt("group", 1);
-  if (n.rank(1) != n.rank(0) || n.rank(0) < 3 || groups < 1 || n.shape(1)[0] != n.shape(0)[1] ||
-      n.shape(1)[0] % groups != 0 || n.shape(1)[1] > maxAttrInt) {
+  if (n.rank(1) != n.rank(0) || n.rank(0) < 3 || groups < 1 ||
+      !n.g.agree(n.shape(1)[0], n.shape(0)[1]) || n.shape(1)[0] % groups != 0 ||
+      n.shape(1)[1] > maxAttrInt) {
     return n.malformed("input {} and weight {} do not suit each other in {} groups",
                        toString(n.type(0)), toString(n.type(1)), groups);
   }
@@ -125,12 +127,13 @@ static Status convTranspose(OnnxNode &n) {
   Shape low = {0, 0}, high = {0, 0}, starts = {0, 0}, kept = n.g.shapeOf(x);
   for (size_t i = 0; i < w.sizes.size(); ++i) {
     int64_t reach = (w.sizes[i] - 1) * w.dilations[i];
-    int64_t before = reach - w.low[i];
-    int64_t after = reach - w.high[i] + extra[i];
-    low.push_back(std::max<int64_t>(before, 0));
-    high.push_back(std::max<int64_t>(after, 0));
-    starts.push_back(std::max<int64_t>(-before, 0));
-    kept[i + 2] = std::max<int64_t>(kept[i + 2] - starts.back() + std::min<int64_t>(after, 0), 0);
+    int64_t before = dim::sub(reach, w.low[i]);
+    int64_t after = dim::sub(reach + extra[i], w.high[i]);
+    low.push_back(dim::max(before, 0));
+    high.push_back(dim::max(after, 0));
+    starts.push_back(dim::max(dim::sub(0, before), 0));
+    int64_t rest = dim::sub(kept[i + 2], starts.back());
+    kept[i + 2] = dim::max(dim::add(rest, dim::min(after, 0)), 0);
   }
   x = n.g.narrow(x, starts, kept, Shape(kept.size(), 1));
   x = n.g.pad(x, low, high, n.g.splat(n.type(0).dtype, {}, 0));
@@ -148,8 +151,8 @@ static Status convTranspose(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"Conv", 1, newest, 2, 3, 1, conv},
-    {"ConvTranspose", 1, newest, 2, 3, 1, convTranspose},
+    {"Conv", 1, newest, 2, 3, 1, openDims, conv},
+    {"ConvTranspose", 1, newest, 2, 3, 1, openDims, convTranspose},
 };
 
 std::span<const OnnxOp> convolutionOps() {

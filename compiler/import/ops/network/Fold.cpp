@@ -84,7 +84,7 @@ static Status col2Im(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"Col2Im", 18, newest, 3, 3, 1, col2Im, 2 | 4},
+    {"Col2Im", 18, newest, 3, 3, 1, fixedDims, col2Im, 2 | 4},
 };
 
 std::span<const OnnxOp> foldOps() {

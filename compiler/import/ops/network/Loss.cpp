@@ -72,8 +72,8 @@ static Status softmaxCrossEntropy(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"NegativeLogLikelihoodLoss", 12, newest, 2, 3, 1, negativeLogLikelihood},
-    {"SoftmaxCrossEntropyLoss", 12, newest, 2, 3, 2, softmaxCrossEntropy},
+    {"NegativeLogLikelihoodLoss", 12, newest, 2, 3, 1, fixedDims, negativeLogLikelihood},
+    {"SoftmaxCrossEntropyLoss", 12, newest, 2, 3, 2, fixedDims, softmaxCrossEntropy},
 };
 
 std::span<const OnnxOp> lossOps() {

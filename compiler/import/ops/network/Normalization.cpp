@@ -100,7 +100,7 @@ static Status hardmax(OnnxNode &n) {
   Shape shape = {1, 1, 1};
   for (int64_t i = 0; i < n.rank(0); ++i) {
     size_t part = i < first ? 0 : i < first + static_cast<int64_t>(axes.size()) ? 1 : 2;
-    shape[part] *= n.shape(0)[static_cast<size_t>(i)];
+    shape[part] = dim::mul(shape[part], n.shape(0)[static_cast<size_t>(i)]);
   }
   if (shape[1] == 0) {
     return n.result(n.in(0));
@@ -173,7 +173,9 @@ static Status instanceNormalization(OnnxNode &n) {
 
 static Status groupNormalization(OnnxNode &n) {
   int64_t groups = n.attrInt("num_groups", 0);
-  if (n.rank(0) < 2 || groups < 1 || n.shape(0)[1] % groups != 0) {
+  std::optional<int64_t> perGroupChannels =
+      n.rank(0) < 2 || groups < 1 ? std::nullopt : dim::exactQuotient(n.shape(0)[1], groups);
+  if (!perGroupChannels) {
     return n.malformed("{} groups do not divide the channels of {}", groups, shapeText(n.shape(0)));
   }
   GraphWriter &g = n.g;
@@ -182,7 +184,7 @@ static Status groupNormalization(OnnxNode &n) {
   const Shape shape = n.shape(0);
   // [N, G, C / G, D1, ..]
   Shape grouped = shape;
-  grouped[1] = shape[1] / groups;
+  grouped[1] = *perGroupChannels;
   grouped.insert(grouped.begin() + 1, groups);
   int64_t rank = static_cast<int64_t>(grouped.size());
   Standardized s = standardize(g, g.reshape(g.cast(n.in(0), stash), grouped), axesFrom(2, rank),
@@ -228,17 +230,18 @@ static Status lpNormalization(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"BatchNormalization", 1, newest, 5, 5, 3, batchNormalization, 0, checkBatchNormalization},
-    {"GroupNormalization", 18, newest, 3, 3, 1, groupNormalization},
-    {"Hardmax", 1, newest, 1, 1, 1, hardmax},
-    {"InstanceNormalization", 1, newest, 3, 3, 1, instanceNormalization},
-    {"LRN", 1, newest, 1, 1, 1, lrn},
-    {"LayerNormalization", 17, newest, 2, 3, 3, layerNormalization},
-    {"LogSoftmax", 1, newest, 1, 1, 1, softmax<OpKind::LogSoftmax>},
-    {"LpNormalization", 1, newest, 1, 1, 1, lpNormalization},
-    {"MeanVarianceNormalization", 9, newest, 1, 1, 1, meanVarianceNormalization},
-    {"RMSNormalization", 23, newest, 2, 2, 1, rmsNormalization},
-    {"Softmax", 1, newest, 1, 1, 1, softmax<OpKind::Softmax>},
+    {"BatchNormalization", 1, newest, 5, 5, 3, openDims, batchNormalization, 0,
+     checkBatchNormalization},
+    {"GroupNormalization", 18, newest, 3, 3, 1, openDims, groupNormalization},
+    {"Hardmax", 1, newest, 1, 1, 1, openDims, hardmax},
+    {"InstanceNormalization", 1, newest, 3, 3, 1, openDims, instanceNormalization},
+    {"LRN", 1, newest, 1, 1, 1, openDims, lrn},
+    {"LayerNormalization", 17, newest, 2, 3, 3, openDims, layerNormalization},
+    {"LogSoftmax", 1, newest, 1, 1, 1, openDims, softmax<OpKind::LogSoftmax>},
+    {"LpNormalization", 1, newest, 1, 1, 1, openDims, lpNormalization},
+    {"MeanVarianceNormalization", 9, newest, 1, 1, 1, openDims, meanVarianceNormalization},
+    {"RMSNormalization", 23, newest, 2, 2, 1, openDims, rmsNormalization},
+    {"Softmax", 1, newest, 1, 1, 1, openDims, softmax<OpKind::Softmax>},
 };
 
 std::span<const OnnxOp> normalizationOps() {

@@ -68,6 +68,10 @@ static Status maxPool(OnnxNode &n) {
   if (n.numOutputs() < 2) {
     return Status::ok();
   }
+  if (dim::anySymbolic(n.shape(0))) {
+    return n.unsupported("positions of the largest elements of {}: give {}", shapeText(n.shape(0)),
+                         dimRemedy(n.shape(0)));
+  }
   return n.result(maxPositions(n, w, n.attrInt("storage_order", 0) != 0));
 }
 
@@ -79,7 +83,7 @@ static Status averagePool(OnnxNode &n) {
     countLow = w.low;
     // What ceil mode adds does not count.
     for (size_t i = 0; i < countHigh.size(); ++i) {
-      countHigh[i] = std::min(w.highDeclared[i], w.high[i]);
+      countHigh[i] = dim::min(w.highDeclared[i], w.high[i]);
     }
   }
   return n.result(n.g.op(OpKind::AvgPool, {n.in(0)},
@@ -145,12 +149,12 @@ static Status globalLpPool(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"AveragePool", 1, newest, 1, 1, 1, averagePool},
-    {"GlobalAveragePool", 1, newest, 1, 1, 1, globalAveragePool},
-    {"GlobalLpPool", 1, newest, 1, 1, 1, globalLpPool},
-    {"GlobalMaxPool", 1, newest, 1, 1, 1, globalMaxPool},
-    {"LpPool", 2, newest, 1, 1, 1, lpPool},
-    {"MaxPool", 1, newest, 1, 1, 2, maxPool},
+    {"AveragePool", 1, newest, 1, 1, 1, openDims, averagePool},
+    {"GlobalAveragePool", 1, newest, 1, 1, 1, openDims, globalAveragePool},
+    {"GlobalLpPool", 1, newest, 1, 1, 1, openDims, globalLpPool},
+    {"GlobalMaxPool", 1, newest, 1, 1, 1, openDims, globalMaxPool},
+    {"LpPool", 2, newest, 1, 1, 1, openDims, lpPool},
+    {"MaxPool", 1, newest, 1, 1, 2, openDims, maxPool},
 };
 
 std::span<const OnnxOp> poolOps() {

@@ -147,9 +147,12 @@ static Labelled takeDiagonals(OnnxNode &n, Labelled x) {
   for (size_t axis = 0; axis < x.labels.size(); ++axis) {
     auto found = std::find(labels.begin(), labels.end(), x.labels[axis]);
     map.results.push_back(IndexExpr::dim(found - labels.begin()));
+    int64_t size = n.g.shapeOf(x.value)[axis];
     if (found == labels.end()) {
       labels.push_back(x.labels[axis]);
-      shape.push_back(n.g.shapeOf(x.value)[axis]);
+      shape.push_back(size);
+    } else {
+      n.g.agree(shape[static_cast<size_t>(found - labels.begin())], size);
     }
   }
   if (labels.size() == x.labels.size()) {
@@ -266,7 +269,8 @@ static Status det(OnnxNode &n) {
     return n.malformed("square matrices are needed, not {}", shapeText(n.shape(0)));
   }
   if (size > largest) {
-    return n.unsupported("determinants of {0}x{0}: at most {1}x{1} are supported", size, largest);
+    return n.unsupported("determinants of {0}x{0}: at most {1}x{1} are supported",
+                         dim::toString(size), largest);
   }
   std::vector<int64_t> columns(static_cast<size_t>(size));
   std::iota(columns.begin(), columns.end(), 0);
@@ -274,10 +278,10 @@ static Status det(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"Det", 11, newest, 1, 1, 1, det},
-    {"Einsum", 12, newest, 1, variadic, 1, einsum},
-    {"Gemm", 1, newest, 2, 3, 1, gemm},
-    {"MatMul", 1, newest, 2, 2, 1, matMul},
+    {"Det", 11, newest, 1, 1, 1, openDims, det},
+    {"Einsum", 12, newest, 1, variadic, 1, openDims, einsum},
+    {"Gemm", 1, newest, 2, 3, 1, openDims, gemm},
+    {"MatMul", 1, newest, 2, 2, 1, openDims, matMul},
 };
 
 std::span<const OnnxOp> productOps() {

@@ -3,6 +3,7 @@
 #include "compiler/import/node/OnnxOp.h"
 #include "compiler/import/ops/elementwise/Activation.h"
 #include <algorithm>
+#include <array>
 
 namespace zyxc::importer {
 
@@ -131,7 +132,7 @@ State RecurrentLayer::lstm(const Direction &d, GraphValue x, State s) {
 Direction RecurrentLayer::direction(GraphValue x, int64_t i) const {
   int64_t width = sizes.gates * sizes.hidden;
   GraphValue weights = g.permute(entry(n.in(1), i), {1, 0});
-  GraphValue rows = g.reshape(x, {sizes.steps * sizes.batch, sizes.input});
+  GraphValue rows = g.reshape(x, {dim::mul(sizes.steps, sizes.batch), sizes.input});
   GraphValue projected = g.op(OpKind::Matmul, {rows, weights});
   projected = g.reshape(projected, {sizes.steps, sizes.batch, width});
   GraphValue recurrentBias = g.splat(dtype, {width}, 0);
@@ -226,6 +227,10 @@ static Expected<Sizes> sizesOf(OnnxNode &n, int64_t gates) {
           gates};
   Shape state =
       batchFirst ? Shape{s.batch, s.directions, s.hidden} : Shape{s.directions, s.batch, s.hidden};
+  if (dim::isSymbolic(s.steps) || dim::isSymbolic(s.hidden)) {
+    return n.unsupported("a sequence of {} steps is unrolled: give {}", dim::toString(s.steps),
+                         dimRemedy(std::array{s.steps, s.hidden}));
+  }
   int64_t width = gates * s.hidden;
   const std::pair<size_t, Shape> wanted[] = {{1, {s.directions, width, s.input}},
                                              {2, {s.directions, width, s.hidden}},
@@ -235,7 +240,7 @@ static Expected<Sizes> sizesOf(OnnxNode &n, int64_t gates) {
                                              {6, state},
                                              {7, {s.directions, 3 * s.hidden}}};
   for (const auto &[i, shape] : wanted) {
-    if (n.has(i) && n.shape(i) != shape) {
+    if (n.has(i) && !n.g.agree(n.shape(i), shape)) {
       return n.malformed("input {} has shape {}, but {} is needed", i, shapeText(n.shape(i)),
                          shapeText(shape));
     }
@@ -284,9 +289,9 @@ static Status lstm(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"GRU", 7, newest, 3, 6, 2, gru},
-    {"LSTM", 7, newest, 3, 8, 3, lstm},
-    {"RNN", 7, newest, 3, 6, 2, rnn},
+    {"GRU", 7, newest, 3, 6, 2, openDims, gru},
+    {"LSTM", 7, newest, 3, 8, 3, openDims, lstm},
+    {"RNN", 7, newest, 3, 6, 2, openDims, rnn},
 };
 
 std::span<const OnnxOp> recurrentOps() {

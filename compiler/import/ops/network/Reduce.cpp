@@ -109,18 +109,18 @@ template <OpKind kind> static Status argExtreme(OnnxNode &n) {
 
 // Axes are an input since operator set 13 (ReduceSum) or 18 (the others); before, an attribute.
 static constexpr OnnxOp rows[] = {
-    {"ArgMax", 1, newest, 1, 1, 1, argExtreme<OpKind::ArgMax>},
-    {"ArgMin", 1, newest, 1, 1, 1, argExtreme<OpKind::ArgMin>},
-    {"ReduceL1", 1, newest, 1, 2, 1, l1, 2},
-    {"ReduceL2", 1, newest, 1, 2, 1, l2, 2},
-    {"ReduceLogSum", 1, newest, 1, 2, 1, logSum, 2},
-    {"ReduceLogSumExp", 1, newest, 1, 2, 1, logSumExp, 2},
-    {"ReduceMax", 1, newest, 1, 2, 1, extreme<OpKind::ReduceMax, OpKind::ReduceOr>, 2},
-    {"ReduceMean", 1, newest, 1, 2, 1, mean, 2},
-    {"ReduceMin", 1, newest, 1, 2, 1, extreme<OpKind::ReduceMin, OpKind::ReduceAnd>, 2},
-    {"ReduceProd", 1, newest, 1, 2, 1, simple<OpKind::ReduceProd>, 2},
-    {"ReduceSum", 1, newest, 1, 2, 1, simple<OpKind::ReduceSum>, 2},
-    {"ReduceSumSquare", 1, newest, 1, 2, 1, sumSquare, 2},
+    {"ArgMax", 1, newest, 1, 1, 1, openDims, argExtreme<OpKind::ArgMax>},
+    {"ArgMin", 1, newest, 1, 1, 1, openDims, argExtreme<OpKind::ArgMin>},
+    {"ReduceL1", 1, newest, 1, 2, 1, openDims, l1, 2},
+    {"ReduceL2", 1, newest, 1, 2, 1, openDims, l2, 2},
+    {"ReduceLogSum", 1, newest, 1, 2, 1, openDims, logSum, 2},
+    {"ReduceLogSumExp", 1, newest, 1, 2, 1, openDims, logSumExp, 2},
+    {"ReduceMax", 1, newest, 1, 2, 1, openDims, extreme<OpKind::ReduceMax, OpKind::ReduceOr>, 2},
+    {"ReduceMean", 1, newest, 1, 2, 1, openDims, mean, 2},
+    {"ReduceMin", 1, newest, 1, 2, 1, openDims, extreme<OpKind::ReduceMin, OpKind::ReduceAnd>, 2},
+    {"ReduceProd", 1, newest, 1, 2, 1, openDims, simple<OpKind::ReduceProd>, 2},
+    {"ReduceSum", 1, newest, 1, 2, 1, openDims, simple<OpKind::ReduceSum>, 2},
+    {"ReduceSumSquare", 1, newest, 1, 2, 1, openDims, sumSquare, 2},
 };
 
 std::span<const OnnxOp> reduceOps() {

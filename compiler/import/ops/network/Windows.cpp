@@ -7,8 +7,8 @@ static Status checkEntries(OnnxNode &n, std::string_view name, const std::vector
                            size_t count, int64_t least) {
   if (values.size() != count ||
       std::any_of(values.begin(), values.end(), [&](int64_t v) { return v < least; })) {
-    return n.malformed("{} [{}]: {} entries of at least {} are needed", name,
-                       fmt::join(values, ","), count, least);
+    return n.malformed("{} {}: {} entries of at least {} are needed", name, sizesText(values),
+                       count, least);
   }
   return n.checkSmall(values);
 }
@@ -17,20 +17,29 @@ static Status checkEntries(OnnxNode &n, std::string_view name, const std::vector
 /// (upper) or to the beginning (lower).
 static void padToSame(OnnxWindows &w, size_t axis, int64_t extent, bool upper) {
   int64_t span = (w.sizes[axis] - 1) * w.dilations[axis] + 1;
-  int64_t positions = (extent + w.strides[axis] - 1) / w.strides[axis];
-  int64_t total = std::max<int64_t>((positions - 1) * w.strides[axis] + span - extent, 0);
-  w.low[axis] = upper ? total / 2 : total - total / 2;
-  w.high[axis] = total - w.low[axis];
+  int64_t positions = dim::ceilDiv(extent, w.strides[axis]);
+  int64_t covered = dim::add(dim::mul(dim::sub(positions, 1), w.strides[axis]), span);
+  int64_t total = dim::max(dim::sub(covered, extent), 0);
+  int64_t half = dim::floorDiv(total, 2);
+  w.low[axis] = upper ? half : dim::sub(total, half);
+  w.high[axis] = dim::sub(total, w.low[axis]);
 }
 
 /// Rounds the number of positions up: padding is added for a last window that starts inside the
 /// input or the padding before it.
-static void padToCeil(OnnxWindows &w, size_t axis, int64_t extent) {
+static Status padToCeil(const OnnxNode &n, OnnxWindows &w, size_t axis, int64_t extent) {
   int64_t span = (w.sizes[axis] - 1) * w.dilations[axis] + 1;
   int64_t stride = w.strides[axis];
+  if (dim::isSymbolic(extent)) {
+    // Steps of 1 leave nothing to round.
+    return stride == 1 && w.high[axis] < span
+               ? Status::ok()
+               : n.unsupported("ceil_mode over {} elements in steps of {}: give {}",
+                               dim::toString(extent), stride, dimRemedy(extent));
+  }
   int64_t room = extent + w.low[axis] + w.high[axis] - span;
   if (room < 0) {
-    return; // no window fits: type inference refuses it
+    return Status::ok(); // no window fits: type inference refuses it
   }
   int64_t positions = (room + stride - 1) / stride + 1;
   if ((positions - 1) * stride >= extent + w.low[axis]) {
@@ -39,6 +48,7 @@ static void padToCeil(OnnxWindows &w, size_t axis, int64_t extent) {
   int64_t needed = (positions - 1) * stride + span - extent - w.low[axis];
   bool fewer = positions < room / stride + 1;
   w.high[axis] = fewer ? std::max<int64_t>(needed, 0) : std::max(needed, w.high[axis]);
+  return Status::ok();
 }
 
 Expected<OnnxWindows> windowsOf(OnnxNode &n, std::vector<int64_t> sizes) {
@@ -75,7 +85,7 @@ Expected<OnnxWindows> windowsOf(OnnxNode &n, std::vector<int64_t> sizes) {
   w.highDeclared = w.high;
   bool ceil = n.attrInt("ceil_mode", 0) != 0 && !same;
   for (size_t i = 0; ceil && i < count; ++i) {
-    padToCeil(w, i, spatial[i]);
+    ZYXC_RETURN_IF_ERROR(padToCeil(n, w, i, spatial[i]));
   }
   return w;
 }

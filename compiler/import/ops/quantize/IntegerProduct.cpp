@@ -94,10 +94,10 @@ static Status qLinearConv(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"ConvInteger", 10, newest, 2, 4, 1, convInteger},
-    {"MatMulInteger", 10, newest, 2, 4, 1, matMulInteger},
-    {"QLinearConv", 10, newest, 8, 9, 1, qLinearConv},
-    {"QLinearMatMul", 10, newest, 8, 8, 1, qLinearMatMul},
+    {"ConvInteger", 10, newest, 2, 4, 1, openDims, convInteger},
+    {"MatMulInteger", 10, newest, 2, 4, 1, openDims, matMulInteger},
+    {"QLinearConv", 10, newest, 8, 9, 1, openDims, qLinearConv},
+    {"QLinearMatMul", 10, newest, 8, 8, 1, openDims, qLinearMatMul},
 };
 
 std::span<const OnnxOp> integerProductOps() {

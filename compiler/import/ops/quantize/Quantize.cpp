@@ -18,12 +18,12 @@ static Expected<GraphValue> spread(OnnxNode &n, size_t input, const Shape &shape
   ZYXC_ASSIGN(int64_t axis, n.axis(n.attrInt("axis", 1), rank));
   auto at = static_cast<size_t>(axis);
   int64_t block = n.attrInt("block_size", 0);
-  if (n.rank(input) == 1 && n.shape(input)[0] == shape[at] && block == 0) {
+  if (n.rank(input) == 1 && block == 0 && g.agree(n.shape(input)[0], shape[at])) {
     return g.broadcast(g.alongAxis(x, axis, rank), shape);
   }
   Shape blocks = shape;
-  blocks[at] = block > 0 ? (shape[at] + block - 1) / block : 0;
-  if (block < 1 || n.shape(input) != blocks) {
+  blocks[at] = block > 0 ? dim::ceilDiv(shape[at], block) : 0;
+  if (block < 1 || !g.agree(n.shape(input), blocks)) {
     return n.malformed("a scale or zero point of shape {} does not suit {}, axis {} and blocks of "
                        "{}",
                        shapeText(n.shape(input)), shapeText(shape), axis, block);
@@ -34,7 +34,7 @@ static Expected<GraphValue> spread(OnnxNode &n, size_t input, const Shape &shape
   x = g.reshape(x, split);
   split[at + 1] = block;
   Shape merged = blocks;
-  merged[at] *= block;
+  merged[at] = dim::mul(merged[at], block);
   x = g.reshape(g.broadcast(x, split), merged);
   return g.slice(x, axis, 0, shape[at]);
 }
@@ -110,9 +110,9 @@ static Status dynamicQuantizeLinear(OnnxNode &n) {
 
 // Rows by version: blocks came with operator set 21; the forms of old models are the same.
 static constexpr OnnxOp rows[] = {
-    {"DequantizeLinear", 10, newest, 2, 3, 1, dequantizeLinear},
-    {"DynamicQuantizeLinear", 11, newest, 1, 1, 3, dynamicQuantizeLinear},
-    {"QuantizeLinear", 10, newest, 2, 3, 1, quantizeLinear},
+    {"DequantizeLinear", 10, newest, 2, 3, 1, openDims, dequantizeLinear},
+    {"DynamicQuantizeLinear", 11, newest, 1, 1, 3, openDims, dynamicQuantizeLinear},
+    {"QuantizeLinear", 10, newest, 2, 3, 1, openDims, quantizeLinear},
 };
 
 std::span<const OnnxOp> quantizeOps() {

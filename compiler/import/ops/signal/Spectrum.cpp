@@ -194,8 +194,8 @@ static Status stft(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"DFT", 17, newest, 1, 3, 1, dft, 2 | 4},
-    {"STFT", 17, newest, 2, 4, 1, stft, 2 | 8},
+    {"DFT", 17, newest, 1, 3, 1, fixedDims, dft, 2 | 4},
+    {"STFT", 17, newest, 2, 4, 1, fixedDims, stft, 2 | 8},
 };
 
 std::span<const OnnxOp> spectrumOps() {

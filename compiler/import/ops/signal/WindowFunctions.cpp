@@ -83,10 +83,10 @@ static Status melWeightMatrix(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"BlackmanWindow", 17, newest, 1, 1, 1, blackman, 1},
-    {"HammingWindow", 17, newest, 1, 1, 1, hamming, 1},
-    {"HannWindow", 17, newest, 1, 1, 1, hann, 1},
-    {"MelWeightMatrix", 17, newest, 5, 5, 1, melWeightMatrix, 31},
+    {"BlackmanWindow", 17, newest, 1, 1, 1, fixedDims, blackman, 1},
+    {"HammingWindow", 17, newest, 1, 1, 1, fixedDims, hamming, 1},
+    {"HannWindow", 17, newest, 1, 1, 1, fixedDims, hann, 1},
+    {"MelWeightMatrix", 17, newest, 5, 5, 1, fixedDims, melWeightMatrix, 31},
 };
 
 std::span<const OnnxOp> windowFunctionOps() {

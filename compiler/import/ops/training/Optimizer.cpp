@@ -138,9 +138,9 @@ static Status momentum(OnnxNode &n) {
 }
 
 static constexpr OnnxOp rows[] = {
-    {"ai.onnx.preview.training.Adagrad", 1, newest, 3, variadic, variadic, adagrad},
-    {"ai.onnx.preview.training.Adam", 1, newest, 3, variadic, variadic, adam},
-    {"ai.onnx.preview.training.Momentum", 1, newest, 3, variadic, variadic, momentum},
+    {"ai.onnx.preview.training.Adagrad", 1, newest, 3, variadic, variadic, fixedDims, adagrad},
+    {"ai.onnx.preview.training.Adam", 1, newest, 3, variadic, variadic, fixedDims, adam},
+    {"ai.onnx.preview.training.Momentum", 1, newest, 3, variadic, variadic, fixedDims, momentum},
 };
 
 std::span<const OnnxOp> optimizerOps() {
