@@ -7,7 +7,7 @@
 func.func @main(%x: tensor<?x8xf32, #zyx.dims<"N">>, %y: tensor<?x8xf32, #zyx.dims<"M">>, %w: tensor<8x10xf32>)
     -> (tensor<?x10xf32, #zyx.dims<"M + N">>, tensor<?x?xf32, #zyx.dims<"N", "M">>, tensor<?xf32, #zyx.dims<"8 * N">>, tensor<?x8xf32, #zyx.dims<"N">>) {
   %0 = zyx.exp %x : tensor<?x8xf32, #zyx.dims<"N">> -> tensor<?x8xf32, #zyx.dims<"N">>
-  %1 = zyx.sqrt %y : tensor<?x8xf32, #zyx.dims<"M">> -> tensor<?x8xf32, #zyx.dims<"M">>
+  %1 = zyx.tanh %y : tensor<?x8xf32, #zyx.dims<"M">> -> tensor<?x8xf32, #zyx.dims<"M">>
   %2 = zyx.concat %0, %1 axis 0 : tensor<?x8xf32, #zyx.dims<"N">>, tensor<?x8xf32, #zyx.dims<"M">> -> tensor<?x8xf32, #zyx.dims<"M + N">>
   %3 = zyx.matmul %2, %w : tensor<?x8xf32, #zyx.dims<"M + N">>, tensor<8x10xf32> -> tensor<?x10xf32, #zyx.dims<"M + N">>
   %4 = zyx.permute %y [1, 0] : tensor<?x8xf32, #zyx.dims<"M">> -> tensor<8x?xf32, #zyx.dims<"M">>
