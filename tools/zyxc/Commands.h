@@ -27,7 +27,8 @@ struct LoadedModel {
 };
 
 /// Reads the model. --bind, and --input for inputs whose values decide shapes, make constants;
-/// --dim and files of --input give sizes to symbolic dims.
+/// --dim and files of --input give sizes to symbolic dims; `compile` and `verify --open` leave the
+/// others open.
 Expected<LoadedModel> loadModel(const CommandLine &line);
 
 /// Reads the model and makes its inputs. Usage, with their names, if sizes are open.

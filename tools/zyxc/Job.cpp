@@ -77,6 +77,7 @@ Expected<LoadedModel> loadModel(const CommandLine &line) {
     return makeError(ErrorCode::Usage, "--bind: only inputs of ONNX models can be bound");
   }
   options.dims = line.dims;
+  options.openDims = line.command == Command::Compile || line.open; // others run at given sizes
   ZYXC_ASSIGN(Model model, Model::load(line.model, options));
   if (!isOnnx) {
     ZYXC_ASSIGN(specs, resolveNames(line.inputs, namesOf(model.inputs()), "input"));
