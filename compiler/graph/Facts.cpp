@@ -1,6 +1,7 @@
 #include "compiler/graph/Facts.h"
 #include "compiler/graph/TensorGraph.h"
 #include "compiler/interp/Interp.h"
+#include "dialects/zyx/semantics/BindSizes.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -238,7 +239,7 @@ std::optional<KnownValue> Facts::foldSplats(OpKind kind, const Attrs &attrs,
 bool Facts::isWorthFolding(OpKind kind, const Attrs &attrs, const TensorType &type,
                            std::span<const Id> operands) const {
   int64_t work = type.numElements();
-  if (work > maxFoldedElements) {
+  if (work > maxFoldedElements || hasSymbolicSizes(attrs)) {
     return false;
   }
   // A view that repeats elements costs nothing where it is used; written out it would be read.

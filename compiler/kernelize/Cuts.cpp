@@ -1,6 +1,7 @@
 #include "compiler/kernelize/Cuts.h"
 #include "compiler/kernelize/InvertView.h"
 #include "compiler/kernelize/ProgramSizes.h"
+#include "dialects/zyx/semantics/BindSizes.h"
 #include <algorithm>
 #include <numeric>
 
@@ -151,6 +152,11 @@ bool CutTable::isGiven(ClassId cls) const {
   return graph.isLeaf(cls) || graph.constant(cls) || graph.type(cls).numElements() == 0;
 }
 
+/// The node's value depends on sizes that are known at run time.
+static bool usesSizes(const graph::TensorGraph &graph, NodeId node) {
+  return graph.kind(node) == OpKind::Variable || hasSymbolicSizes(graph.attrs(node));
+}
+
 void CutTable::findConstantOnly() {
   // The least set that is closed under "some node has only such operands".
   for (bool changed = true; changed;) {
@@ -159,10 +165,10 @@ void CutTable::findConstantOnly() {
       if (entries[cls].constantOnly) {
         continue;
       }
-      bool constant = graph.isConstant(cls);
+      bool isOpen = dim::anySymbolic(graph.type(cls).shape);
+      bool constant = graph.isConstant(cls) && !isOpen;
       for (NodeId node : graph.nodes(cls)) {
-        OpKind kind = graph.kind(node);
-        if (constant || kind == OpKind::Leaf || kind == OpKind::Variable) {
+        if (constant || isOpen || graph.kind(node) == OpKind::Leaf || usesSizes(graph, node)) {
           continue;
         }
         std::vector<ClassId> operands = graph.operands(node);

@@ -45,7 +45,7 @@ public:
   std::vector<Cut> singleNodeCuts(ClassId cls);
   /// Canonical classes, operands before users.
   const std::vector<ClassId> &classes() const { return order; }
-  /// Everything that the class is made of is constant.
+  /// Everything that the class is made of is constant, and so are its sizes.
   bool isConstantOnly(ClassId cls) const { return entry(cls).constantOnly; }
   /// No candidate is needed: a leaf, a written-out constant, or a tensor without elements.
   bool isGiven(ClassId cls) const;

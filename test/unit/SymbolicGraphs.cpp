@@ -153,6 +153,13 @@ void buildFromEnd(SymbolicGraph &g) { // sizes that affine expressions cannot wr
   g.output("y", g.op(OpKind::Mul, {part, part}));
 }
 
+/// What depends on constants and sizes alone cannot be made before the sizes are known.
+void buildPartOfConstant(SymbolicGraph &g) {
+  ClassId table = g.op(OpKind::Exp, {g.weights({DType::F32, {10, 3}})});
+  ClassId part = g.narrow(table, sizesOf({"N", "0"}), {2, 3}, {1, 1});
+  g.output("y", g.add(g.x({"2", "3"}), part));
+}
+
 void buildGather(SymbolicGraph &g) {
   ClassId rows = g.x({"M"}, DType::I64);
   g.output("y", g.op(OpKind::Gather, {g.x({"N", "3"}), rows}, {{"axis", int64_t{0}}}));
@@ -198,6 +205,7 @@ std::vector<SymbolicCase> symbolicCases() {
       {"padding", buildPad, any},
       {"narrow", buildNarrow, any},
       {"narrow from the end", buildFromEnd, any},
+      {"part of a constant", buildPartOfConstant, any},
       {"gather", buildGather, positive},
       {"iota", buildIota, any},
       {"sizes as values", buildSizes, any},

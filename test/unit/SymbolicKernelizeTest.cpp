@@ -59,6 +59,21 @@ TEST_CASE("kernels divide by symbolic sizes only where rows do not match",
   }
 }
 
+TEST_CASE("nothing with symbolic sizes is prepared at load", "[kernelize][symbolic]") {
+  for (const SymbolicCase &one : symbolicCases()) {
+    INFO(one.name);
+    SymbolicGraph g;
+    one.build(g);
+    g.finish();
+    CandidateTable table = candidatesOf(g);
+    for (const Candidate &candidate : table.candidates) {
+      bool isOpen = candidate.kind == Candidate::Kind::Kernel &&
+                    !table.programs[candidate.program].program.dims.empty();
+      CHECK_FALSE((candidate.prepare && isOpen));
+    }
+  }
+}
+
 TEST_CASE("a softmax of unknown size is one row program", "[kernelize][symbolic]") {
   SymbolicGraph g;
   g.output("y", g.op(OpKind::Softmax, {g.x({"N", "M"})}, {{"axes", Shape{1}}}));

@@ -1,4 +1,5 @@
 #include "dialects/zyx/semantics/BindSizes.h"
+#include <algorithm>
 
 namespace zyxc {
 
@@ -53,6 +54,14 @@ Attrs bindSizes(const Attrs &attrs, const dim::Bindings &replacements) {
     }
   }
   return result;
+}
+
+bool hasSymbolicSizes(const Attrs &attrs) {
+  return std::any_of(attrs.entries().begin(), attrs.entries().end(), [](const auto &entry) {
+    const auto *list = std::get_if<std::vector<int64_t>>(&entry.second);
+    const auto *map = std::get_if<IndexMap>(&entry.second);
+    return (list && dim::anySymbolic(*list)) || (map && map->hasSymbolicSizes());
+  });
 }
 
 } // namespace zyxc

@@ -14,4 +14,7 @@ IndexMap bindSizes(const IndexMap &map, const dim::Bindings &replacements);
 /// Lists of integers and index maps. (The name of a `variable` op is bound by who knows the op.)
 Attrs bindSizes(const Attrs &attrs, const dim::Bindings &replacements);
 
+/// A list of integers or an index map holds a symbolic size.
+bool hasSymbolicSizes(const Attrs &attrs);
+
 } // namespace zyxc
