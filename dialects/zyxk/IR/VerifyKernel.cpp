@@ -229,11 +229,12 @@ static LogicalResult verifyWidth(Operation *op, IntegerSet set, ArrayRef<int64_t
 }
 
 /// Refuses an access that provably leaves its port at some point of the axes. With a domain that is
-/// no box, only accesses that are never inside are known to be wrong.
+/// no box, only accesses that are never inside are known to be wrong; with an axis without points,
+/// none.
 static LogicalResult verifyInside(Operation *op, AffineMap map, Value port,
                                   ArrayRef<int64_t> extents, bool isBox) {
   std::optional<SmallVector<int64_t>> shape = cast<PortType>(port.getType()).getStaticShape();
-  if (!shape) {
+  if (!shape || llvm::is_contained(extents, 0)) {
     return success();
   }
   for (auto [i, expr] : llvm::enumerate(map.getResults())) {

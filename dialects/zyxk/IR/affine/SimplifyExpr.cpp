@@ -66,7 +66,25 @@ unsigned nestingOf(AffineExpr expr) {
   return std::max(below(binary.getLHS(), isSum), below(binary.getRHS(), isSum && !sumOnRight));
 }
 
+/// Quotients and remainders by dims that are 0, of which no point exists, are 0.
+static AffineExpr withoutEmptyDivisions(AffineExpr expr) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary) {
+    return expr;
+  }
+  AffineExpr left = withoutEmptyDivisions(binary.getLHS());
+  AffineExpr right = withoutEmptyDivisions(binary.getRHS());
+  bool divides = expr.getKind() != AffineExprKind::Add && expr.getKind() != AffineExprKind::Mul;
+  auto divisor = dyn_cast<AffineConstantExpr>(right);
+  if (divides && divisor && divisor.getValue() <= 0) {
+    return getAffineConstantExpr(0, expr.getContext());
+  }
+  bool isSame = left == binary.getLHS() && right == binary.getRHS();
+  return isSame ? expr : getAffineBinaryOpExpr(expr.getKind(), left, right);
+}
+
 AffineExpr simplifyExpr(AffineExpr expr, unsigned numDims, unsigned numSymbols) {
+  expr = withoutEmptyDivisions(expr);
   bool isSmall = simplifiedOperators(expr) <= mostOperators && magnitudeOf(expr) <= mostMagnitude;
   return isSmall ? simplifyAffineExpr(expr, numDims, numSymbols) : expr;
 }

@@ -18,7 +18,8 @@ int64_t magnitudeOf(mlir::AffineExpr expr);
 /// Parentheses nested in the text of `expr`.
 unsigned nestingOf(mlir::AffineExpr expr);
 
-/// mlir::simplifyAffineExpr where the result is known to be small and exact, else `expr`.
+/// mlir::simplifyAffineExpr where the result is known to be small and exact, else `expr`. Divisors
+/// that are 0, as dims of a kernel without points are, give 0.
 mlir::AffineExpr simplifyExpr(mlir::AffineExpr expr, unsigned numDims, unsigned numSymbols);
 /// All results of `map`.
 mlir::AffineMap simplifyExprs(mlir::AffineMap map);
