@@ -1,6 +1,5 @@
 #include "compiler/import/Onnx.h"
 #include "runtime/exec/Executor.h"
-#include "runtime/plan/BindPlan.h"
 #include "runtime/support/CpuFeatures.h"
 #include "tools/zyxc/Commands.h"
 #include "tools/zyxc/run/Inputs.h"
@@ -77,7 +76,7 @@ Expected<LoadedModel> loadModel(const CommandLine &line) {
     return makeError(ErrorCode::Usage, "--bind: only inputs of ONNX models can be bound");
   }
   options.dims = line.dims;
-  options.openDims = line.command == Command::Compile || line.open; // others run at given sizes
+  options.openDims = true; // dims that an op needs equal to one with a size get theirs
   ZYXC_ASSIGN(Model model, Model::load(line.model, options));
   if (!isOnnx) {
     ZYXC_ASSIGN(specs, resolveNames(line.inputs, namesOf(model.inputs()), "input"));
@@ -85,16 +84,27 @@ Expected<LoadedModel> loadModel(const CommandLine &line) {
   return LoadedModel{std::move(model), std::move(specs)};
 }
 
-Expected<Job> prepareJob(const CommandLine &line) {
-  ZYXC_ASSIGN(LoadedModel loaded, loadModel(line));
-  std::vector<rt::NamedType> inputs = loaded.model.inputs();
-  std::set<std::string> open;
+/// A run needs numbers: the error names an input and the dims that have none.
+static Status checkSizes(std::span<const rt::NamedType> inputs) {
   for (const rt::NamedType &input : inputs) {
+    std::set<std::string> open;
     for (int64_t size : input.type.shape) {
       open.merge(dim::variables(size));
     }
+    if (!open.empty()) {
+      return makeError(ErrorCode::Usage,
+                       "input '{}' is {}: give it a value of a file, {}=@FILE, or sizes, --dim "
+                       "{}=SIZE",
+                       input.name, toString(input.type), input.name, fmt::join(open, "=SIZE,"));
+    }
   }
-  ZYXC_RETURN_IF_ERROR(rt::missingSizes(open));
+  return Status::ok();
+}
+
+Expected<Job> prepareJob(const CommandLine &line) {
+  ZYXC_ASSIGN(LoadedModel loaded, loadModel(line));
+  std::vector<rt::NamedType> inputs = loaded.model.inputs();
+  ZYXC_RETURN_IF_ERROR(checkSizes(inputs));
   ZYXC_RETURN_IF_ERROR(
       namingModel(rt::checkMemory(bytesOf(inputs), line.memoryLimit, "holding the inputs"), line));
   ZYXC_ASSIGN(auto given, readInputs(inputs, loaded.inputs, line.files));

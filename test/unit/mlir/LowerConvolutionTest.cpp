@@ -111,9 +111,10 @@ TEST_CASE("code does not depend on the number of compile threads or on earlier k
 
 TEST_CASE("bad kernels give errors that name them", "[codegen-cpu]") {
   auto compiler = *HostCompiler::create(HostTarget::detect());
-  for (const char *text : {"zyxk.kernel @broken ports(%x: in f32[4]", "not a kernel at all", "",
-                           "zyxk.kernel @symbolic dims(N) ports(%x: in f32[N], %y: out f32[N]) "
-                           "axes(i < N) {\n  %a = load %x[i] : f32\n  store %a, %y[i] : f32\n}"}) {
+  for (const char *text :
+       {"zyxk.kernel @broken ports(%x: in f32[4]", "not a kernel at all", "",
+        "zyxk.kernel @undefined ports(%x: in f32[4], %y: out f32[4]) axes(i < 4) {\n"
+        "  store %a, %y[i] : f32\n}"}) {
     std::string kernel = text;
     auto result = compiler->compile(std::span(&kernel, 1), 1);
     REQUIRE(!result);

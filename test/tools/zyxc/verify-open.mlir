@@ -5,7 +5,7 @@
 // ONE: with open dims at 1 sets of sizes
 // RUN: not zyxc verify %s --open --per-node 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: --open and --per-node cannot be given together
-// RUN: not zyxc verify %S/half.mlir --open 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not zyxc verify %S/../../e2e/half.mlir --open 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: --open: all dims of {{.*}} have a size
 func.func @main(%x: tensor<?x24xf32, #zyx.dims<"N">> {zyx.name = "x"}, %w: tensor<24x40xf32> {zyx.name = "w"}) -> (tensor<?x40xf32, #zyx.dims<"N">> {zyx.name = "y"}) {
   %0 = zyx.matmul %x, %w : tensor<?x24xf32, #zyx.dims<"N">>, tensor<24x40xf32> -> tensor<?x40xf32, #zyx.dims<"N">>
