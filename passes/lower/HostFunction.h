@@ -12,6 +12,9 @@
 // With `zyxk.parts_bytes = S : i64`, memory that all threads share stands before %scratch as
 // memref<Sxi8>, its contents undefined at first. @NAME_join with the attribute `zyxk.joins` takes
 // the same arguments and is run after all tasks of @NAME.
+// With `zyxk.slice_tasks = T : i64` the function does one slice of a batch, in T tasks: it takes no
+// dims, and port p of slice s begins `zyxk.slice_bytes`[p] * s behind its address. The entry runs
+// over the slices; its tasks are those of all of them.
 #pragma once
 #include "dialects/zyxk/IR/ZyxkOps.h"
 
@@ -24,5 +27,7 @@ inline constexpr llvm::StringLiteral packedBytesAttrName = "zyxk.packed_bytes";
 inline constexpr llvm::StringLiteral partsBytesAttrName = "zyxk.parts_bytes";
 inline constexpr llvm::StringLiteral joinsAttrName = "zyxk.joins";
 inline constexpr llvm::StringLiteral dimsAttrName = "zyxk.dims";
+inline constexpr llvm::StringLiteral sliceTasksAttrName = "zyxk.slice_tasks";
+inline constexpr llvm::StringLiteral sliceBytesAttrName = "zyxk.slice_bytes";
 
 } // namespace zyxc

@@ -21,6 +21,7 @@
 #include "passes/lower/contract/LowerContract.h"
 #include "passes/lower/emit/LaneChoice.h"
 #include "passes/lower/hostattn/HostAttention.h"
+#include "passes/lower/open/LowerSlices.h"
 #include "passes/lower/open/PlanSizes.h"
 #include "passes/lower/routine/LowerOpaque.h"
 
@@ -120,9 +121,19 @@ static LogicalResult lowerRowsOrPoints(KernelOp kernel, AccessTable &table, unsi
   return success();
 }
 
-/// A kernel with dims that have no size: the families of plain loop nests take those.
+/// A kernel with dims that have no size: the families of plain loop nests take those, and tiles the
+/// slices of a batch.
 static LogicalResult lowerOpen(KernelOp kernel, unsigned vectorBits) {
   Attribute schedule = kernel.getScheduleAttr();
+  if (isa_and_nonnull<ContractScheduleAttr>(schedule) && findBatchAxis(kernel)) {
+    if (hasTiledSlices(kernel)) {
+      return lowerSlices(kernel, [&](KernelOp slice) {
+        return lowerKernel(slice, vectorBits, /*mayMakeParts=*/false);
+      });
+    }
+    kernel.removeScheduleAttr(); // slices are vectors: rows of the batch share what is loaded
+    schedule = {};
+  }
   if (schedule && !isa<MapScheduleAttr, RowScheduleAttr>(schedule)) {
     return kernel.emitError() << "its schedule needs dims with sizes; bind them, or leave it out";
   }

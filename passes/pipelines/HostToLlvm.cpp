@@ -49,6 +49,8 @@ struct Entry {
   std::string name;
   SmallVector<NamedAttribute> attributes;
   unsigned numDims = 0;
+  int64_t sliceTasks = 0; ///< 0: the body runs over all tasks
+  SmallVector<int64_t> sliceBytes;
 };
 
 /// Renames each lowered kernel to NAME.body, marks its ports noalias, and lists its entry.
@@ -62,6 +64,13 @@ static SmallVector<Entry> takeEntries(ModuleOp module) {
     entry.name = function.getSymName().str();
     if (auto dims = function->getAttrOfType<IntegerAttr>(dimsAttrName)) {
       entry.numDims = dims.getInt();
+    }
+    if (auto tasks = function->getAttrOfType<IntegerAttr>(sliceTasksAttrName)) {
+      entry.sliceTasks = tasks.getInt();
+      llvm::append_range(
+          entry.sliceBytes,
+          function->getAttrOfType<DenseI64ArrayAttr>(sliceBytesAttrName).asArrayRef());
+      entry.numDims = 0; // the body takes none
     }
     for (NamedAttribute attribute : function->getDiscardableAttrs()) {
       entry.attributes.push_back(attribute);
@@ -80,6 +89,53 @@ static SmallVector<Entry> takeEntries(ModuleOp module) {
     entries.push_back(std::move(entry));
   }
   return entries;
+}
+
+/// Ends an entry by a loop over the slices that have some of its tasks; each call of the body gets
+/// the addresses of one slice and its part of the tasks.
+static void emitSliceLoop(OpBuilder &b, LLVM::LLVMFuncOp body, const Entry &entry,
+                          ArrayRef<Value> slots) {
+  Location loc = body.getLoc();
+  Block *block = b.getInsertionBlock();
+  Region *region = block->getParent();
+  Value lo = block->getArgument(1);
+  Value hi = block->getArgument(2);
+  Type i64 = b.getI64Type();
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  auto constant = [&](int64_t value) -> Value {
+    return LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(value));
+  };
+  Value tasks = constant(entry.sliceTasks);
+  Value zero = constant(0);
+  Value one = constant(1);
+  Value first = LLVM::UDivOp::create(b, loc, lo, tasks);
+  Block *header = b.createBlock(region, region->end(), {i64}, {loc});
+  Block *inside = b.createBlock(region, region->end());
+  Block *exit = b.createBlock(region, region->end());
+  b.setInsertionPointToEnd(block);
+  LLVM::BrOp::create(b, loc, first, header);
+  b.setInsertionPointToEnd(header);
+  Value slice = header->getArgument(0);
+  Value begin = LLVM::MulOp::create(b, loc, slice, tasks);
+  Value more = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::slt, begin, hi);
+  LLVM::CondBrOp::create(b, loc, more, inside, exit);
+  b.setInsertionPointToEnd(inside);
+  SmallVector<Value> operands(slots);
+  for (auto [port, bytes] : llvm::enumerate(entry.sliceBytes)) {
+    if (bytes != 0) {
+      Value offset = LLVM::MulOp::create(b, loc, slice, constant(bytes));
+      operands[port] = LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), operands[port],
+                                           ArrayRef<LLVM::GEPArg>{offset});
+    }
+  }
+  Value from = LLVM::SubOp::create(b, loc, lo, begin);
+  Value to = LLVM::SubOp::create(b, loc, hi, begin);
+  operands.push_back(LLVM::SMaxOp::create(b, loc, from, zero));
+  operands.push_back(LLVM::SMinOp::create(b, loc, to, tasks));
+  LLVM::CallOp::create(b, loc, body, operands);
+  LLVM::BrOp::create(b, loc, Value(LLVM::AddOp::create(b, loc, slice, one)), header);
+  b.setInsertionPointToEnd(exit);
+  LLVM::ReturnOp::create(b, loc, ValueRange());
 }
 
 /// Emits `NAME(ptr args, i64 lo, i64 hi)`, which calls NAME.body.
@@ -103,6 +159,10 @@ static void emitEntry(ModuleOp module, const Entry &entry) {
                                      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
     Type type = i < numSlots - entry.numDims ? Type(pointer) : i64;
     operands.push_back(LLVM::LoadOp::create(b, loc, type, slot));
+  }
+  if (entry.sliceTasks) {
+    emitSliceLoop(b, body, entry, operands);
+    return;
   }
   operands.push_back(block->getArgument(1));
   operands.push_back(block->getArgument(2));

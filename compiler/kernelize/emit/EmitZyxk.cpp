@@ -1,6 +1,7 @@
 #include "compiler/kernelize/emit/EmitZyxk.h"
 #include "compiler/kernelize/emit/BodyBuilder.h"
 #include "dialects/zyxk/IR/ZyxkOps.h"
+#include "dialects/zyxk/IR/affine/BatchAxis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -55,9 +56,7 @@ static mlir::Attribute contractSchedule(mlir::MLIRContext *context, const Progra
 static mlir::Attribute scheduleOf(mlir::MLIRContext *context, const Program &program,
                                   std::span<const uint32_t> constantPorts) {
   if (program.family == Family::Contract) {
-    // Tiles need sizes: over open ones a contraction is a sum of products.
-    return program.dims.empty() ? contractSchedule(context, program, constantPorts)
-                                : mlir::Attribute();
+    return contractSchedule(context, program, constantPorts);
   }
   if (program.family == Family::Scan || program.family == Family::Routine) {
     return {};
@@ -115,7 +114,10 @@ Expected<std::string> ZyxkEmitter::emit(const Program &program, std::string_view
   builder.setInsertionPointToEnd(module->getBody());
   zyxk::KernelOp kernel = createKernel(builder, program, name, facts);
   BodyBuilder(builder, kernel, program).build();
-  if (mlir::Attribute schedule = scheduleOf(context, program, facts.constant)) {
+  mlir::Attribute schedule = scheduleOf(context, program, facts.constant);
+  // Tiles need sizes: over open ones a contraction is a sum of products, but for slices of a batch.
+  bool needsSizes = program.family == Family::Contract && !program.dims.empty();
+  if (schedule && (!needsSizes || zyxk::findBatchAxis(kernel))) {
     kernel.setScheduleAttr(schedule);
   }
 
