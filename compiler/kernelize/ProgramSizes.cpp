@@ -194,12 +194,10 @@ Expected<Program> bindSizes(const Program &program, const dim::Bindings &binding
   return bound;
 }
 
-Program estimated(const Program &program) {
+/// The program where every variable is `typical`.
+static Program estimatedAt(const Program &program, int64_t typical) {
   Program copy = program;
-  if (program.dims.empty()) {
-    return copy;
-  }
-  SizeRewriter([](int64_t size) { return dim::estimate(size); }).rewrite(copy);
+  SizeRewriter([&](int64_t size) { return dim::estimate(size, typical); }).rewrite(copy);
   for (int64_t &extent : copy.extents) {
     extent = std::max<int64_t>(extent, 1);
   }
@@ -210,6 +208,28 @@ Program estimated(const Program &program) {
   }
   copy.dims.clear();
   return copy;
+}
+
+/// True if no count of elements or points is beyond what numbers of them may be.
+static bool hasCounts(const Program &program) {
+  return checkedNumElements(program.extents) &&
+         std::all_of(program.ports.begin(), program.ports.end(), [](const Port &port) {
+           return checkedNumElements(port.type.shape).has_value();
+         });
+}
+
+Program estimated(const Program &program) {
+  if (program.dims.empty()) {
+    return program;
+  }
+  // Products of many variables are smaller, or they would be no number.
+  for (int64_t typical : {64, 8, 2}) {
+    Program copy = estimatedAt(program, typical);
+    if (hasCounts(copy)) {
+      return copy;
+    }
+  }
+  return estimatedAt(program, 1);
 }
 
 } // namespace zyxc::kernelize

@@ -9,6 +9,7 @@ namespace zyxc::dim {
 /// Sums of more terms, and products of more factors, are refused: they come from input alone.
 static constexpr size_t maxTerms = 256;
 static constexpr size_t maxFactors = 32;
+static constexpr size_t maxText = 2048; ///< half of what is parsed
 
 static constexpr int64_t firstHandle = (int64_t(2) << 60) + 0x5a5a5a;
 static constexpr int handleShift = 24; // between handles: no sum or product of two is a handle
@@ -160,6 +161,9 @@ int64_t sizeOf(Polynomial polynomial) {
     return sum.empty() ? 0 : sum.front().coefficient;
   }
   std::string text = textOf(sum, {});
+  if (text.size() > maxText) {
+    return invalid;
+  }
   std::lock_guard lock(store().mutex);
   size_t number = store().polynomials.size();
   if (number >= maxHandles) {

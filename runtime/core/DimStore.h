@@ -23,8 +23,7 @@ FactorId internFactor(Factor factor);
 
 /// The monomials of a size; of `invalid` none.
 Polynomial polynomialOf(int64_t size);
-/// Sorts, adds up and interns. `invalid` if a coefficient is over the limit or there are too many
-/// monomials.
+/// Sorts, adds up and interns. `invalid` if a coefficient is over the limit, or the text too long.
 int64_t sizeOf(Polynomial polynomial);
 /// The size of one factor.
 int64_t sizeOf(FactorId factor);

@@ -4,19 +4,36 @@
 
 namespace zyxc {
 
+/// The product of sizes of which some are symbolic.
+static std::optional<int64_t> symbolicProduct(std::span<const int64_t> shape) {
+  int64_t count = 1;
+  bool empty = false;
+  for (int64_t size : shape) {
+    if (size < 0 || !dim::isValid(size)) {
+      return std::nullopt;
+    }
+    empty |= size == 0;
+    count = size == 0 ? count : dim::mul(count, size);
+    if (count == dim::invalid) {
+      return std::nullopt;
+    }
+  }
+  return empty ? 0 : count;
+}
+
 std::optional<int64_t> checkedNumElements(std::span<const int64_t> shape) {
   int64_t count = 1;
   bool empty = false;
-  for (int64_t dim : shape) {
-    if (dim < 0 || !dim::isValid(dim)) {
+  for (int64_t size : shape) {
+    if (size > dim::limit) {
+      return symbolicProduct(shape);
+    }
+    if (size < 0) {
       return std::nullopt;
     }
-    if (dim == 0) {
+    if (size == 0) {
       empty = true;
-    } else {
-      count = dim::mul(count, dim);
-    }
-    if (count == dim::invalid) {
+    } else if (__builtin_mul_overflow(count, size, &count) || count > dim::limit) {
       return std::nullopt;
     }
   }

@@ -69,6 +69,8 @@ static std::span<const LibraryFunction> libraryFunctions() {
       ZYXC_BINARY(fmin),
       ZYXC_BINARY(fmod),
       ZYXC_BINARY(pow),
+      {"sincos", addressOf(static_cast<void (*)(double, double *, double *)>(::sincos))},
+      {"sincosf", addressOf(static_cast<void (*)(float, float *, float *)>(::sincosf))},
       {"memcpy", addressOf(static_cast<void *(*)(void *, const void *, size_t)>(::memcpy))},
       {"memmove", addressOf(static_cast<void *(*)(void *, const void *, size_t)>(::memmove))},
       {"memset", addressOf(static_cast<void *(*)(void *, int, size_t)>(::memset))},

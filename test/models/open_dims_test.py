@@ -96,6 +96,36 @@ class Layers(OpenDimsTest):
         self.agrees_at(SIZES, nodes, {"x": ("N", "T")}, {"axes": numpy.array([0])})
 
 
+    def test_many_dims(self):
+        dims = tuple("ABCDEFGHIJ")
+        path, plan = self.plan([node("Neg", ["x"], ["y"])], {"x": dims})
+        x = weights(1, 2, 1, 3, 1, 2, 1, 1, 2, 1)
+        numpy.testing.assert_array_equal(self.run_plan(plan, {"x": x}), -x)
+
+    def test_sine_and_cosine_of_one_value(self):
+        # LLVM makes one call of them, which a plan must know.
+        nodes = [node("Sin", ["x"], ["a"]), node("Cos", ["x"], ["b"]), node("Add", ["a", "b"], ["y"])]
+        self.agrees_at(SIZES, nodes, {"x": ("N", "T")})
+
+    def test_a_size_that_is_too_long(self):
+        """The product of seven sums has 128 terms: refused in one line, with the node's name."""
+        nodes = []
+        inputs = {}
+        for i in range(7):
+            inputs |= {f"a{i}": (f"first_dim_{i}",), f"b{i}": (f"second_dim_{i}",)}
+            nodes.append(node("Concat", [f"a{i}", f"b{i}"], [f"c{i}"], axis=0))
+        value = "c0"
+        for i in range(1, 7):
+            nodes += [node("Unsqueeze", [value, "last"], [f"u{i}"]),
+                      node("Mul", [f"u{i}", f"c{i}"], [f"m{i}"], name=f"outer{i}"),
+                      node("Reshape", [f"m{i}", "flat"], [f"f{i}"], name=f"flat{i}")]
+            value = f"f{i}"
+        path = self.model([*nodes, node("Neg", [value], ["y"])], inputs,
+                          {"last": numpy.array([1]), "flat": numpy.array([-1])})
+        text = support.zyxc_error("compile", path, "-o", self.folder / "p.zyxp", expect=4)
+        self.assertEqual(text.count("\n"), 1, text)
+
+
 class Attention(OpenDimsTest):
     def test_heads_by_shapes_of_the_run(self):
         """The reshapes of an exported transformer: batch and length come from Shape."""

@@ -175,3 +175,14 @@ TEST_CASE("shapes with symbolic sizes are counted and printed") {
   Shape spoilt = {n + 1};
   CHECK_FALSE(checkedNumElements(spoilt));
 }
+
+TEST_CASE("sums whose text would be too long are no size") {
+  int64_t product = 1;
+  for (int factor = 0; factor < 12; ++factor) {
+    std::string name = std::to_string(factor);
+    product =
+        dim::mul(product, dim::add(dim::variable("first" + name), dim::variable("second" + name)));
+  }
+  CHECK(product == dim::invalid);
+  CHECK(dim::parse(dim::toString(of("(A + B) * (C + D) * (E + F) * (G + H)"))));
+}
