@@ -148,6 +148,7 @@ Expected<std::vector<Tensor>> Model::interpret(std::span<const Tensor> inputs, u
     }
     ZYXC_ASSIGN(dim::Bindings sizes, rt::solveSizes(signature, shapes));
     ZYXC_ASSIGN(Model bound, withSizes(sizes));
+    ZYXC_RETURN_IF_ERROR(rt::missingSizes(bound.variables()));
     return bound.interpret(inputs, memoryLimit, observer);
   }
   ZYXC_ASSIGN(int64_t peak, interp::peakBytes(impl->function()));

@@ -26,10 +26,21 @@ bool Request::assumeAtMost(int64_t a, int64_t b) const {
   if (dim::provablyLess(b, a)) {
     return false;
   }
-  if (guards) {
-    guards->push_back(dim::sub(b, a));
+  int64_t guard = dim::sub(b, a);
+  if (guards && std::ranges::find(*guards, guard) == guards->end()) {
+    guards->push_back(guard);
   }
   return true;
+}
+
+bool Request::assumeAtMostUnlessEmpty(int64_t a, int64_t b, int64_t count) const {
+  if (count == 0 || dim::provablyAtMost(a, b)) {
+    return true;
+  }
+  if (dim::provablyLess(0, count)) {
+    return assumeAtMost(a, b);
+  }
+  return assumeAtMost(0, dim::max(dim::sub(b, a), dim::sub(0, count)));
 }
 
 /// The attributes are those declared, with their types, and lists hold no extreme integers.

@@ -1,4 +1,5 @@
 #include "test/fuzz/graphs/Coverage.h"
+#include "test/fuzz/graphs/Open.h"
 #include <algorithm>
 
 namespace zyxc::fuzz {
@@ -15,10 +16,18 @@ static bool isFixed(OpKind kind, size_t operand) {
 }
 
 void Coverage::add(const Graph &graph) {
+  openPrograms += !graph.sizes.empty();
+  openAxes += countOpenAxes(graph);
   for (const Node &node : graph.nodes) {
     std::vector<TensorType> operands;
     for (uint32_t operand : node.operands) {
       operands.push_back(graph.nodes[operand].type);
+    }
+    auto isOpen = [](const TensorType &type) {
+      return dim::anySymbolic(type.shape);
+    };
+    if (isOpen(node.type) || std::ranges::any_of(operands, isOpen)) {
+      ++openOps[node.kind];
     }
     DType dtype = subjectOf(node.kind, operands, node.type);
     ++counts[node.kind][static_cast<size_t>(dtype)];
@@ -73,6 +82,20 @@ std::string Coverage::table() const {
     text += fmt::format("values of rank {}: {}\n", rank, ranks[rank]);
   }
   return text + fmt::format("values with an extent of 0: {}, of 1: {}\n", zeros, ones);
+}
+
+std::string Coverage::openTable() const {
+  std::string text =
+      fmt::format("{} programs with {} open axes of inputs\n", openPrograms, openAxes);
+  for (int i = 0; i < numOpKinds(); ++i) {
+    auto kind = static_cast<OpKind>(i);
+    auto count = openOps.find(kind);
+    if (kind != OpKind::Variable && kind != OpKind::Constant) {
+      text += count == openOps.end() ? fmt::format("never open: {}\n", name(kind))
+                                     : fmt::format("{:12} {:5}\n", name(kind), count->second);
+    }
+  }
+  return text;
 }
 
 std::vector<std::string> Coverage::gaps() const {

@@ -29,6 +29,7 @@ Graph pruned(const Graph &graph) {
     }
   }
   Graph result;
+  result.sizes = graph.sizes;
   std::vector<uint32_t> places(graph.nodes.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     if (!needed[i]) {

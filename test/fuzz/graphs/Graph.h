@@ -1,10 +1,12 @@
 // A random program as plain data: what the generator writes, the minimizer cuts and the check runs.
 #pragma once
 #include "dialects/zyx/semantics/GraphBuilder.h"
+#include "runtime/core/Dim.h"
 
 namespace zyxc::fuzz {
 
-/// One op. A leaf is an input and holds the value that it is given.
+/// One op. A leaf is an input and holds the value that it is given, whose shape is the type's at
+/// the graph's `sizes`.
 struct Node {
   OpKind kind;
   std::vector<uint32_t> operands; ///< earlier nodes
@@ -17,6 +19,7 @@ struct Node {
 struct Graph {
   std::vector<Node> nodes;
   std::vector<uint32_t> outputs;
+  dim::Bindings sizes = {}; ///< values of the variables of types and attributes; static: none
 
   /// Adds an input with this value.
   uint32_t addLeaf(Tensor value);

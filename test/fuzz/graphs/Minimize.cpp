@@ -1,4 +1,5 @@
 #include "test/fuzz/graphs/Check.h"
+#include "test/fuzz/graphs/Open.h"
 #include "test/fuzz/graphs/Oracle.h"
 #include <algorithm>
 
@@ -69,14 +70,25 @@ static bool cutOps(Graph &graph, const std::optional<Fault> &fault) {
       changed = true;
       continue;
     }
-    Expected<std::vector<Tensor>> values = interpret(graph);
+    Expected<Graph> numbers = bound(graph, graph.sizes);
+    Expected<std::vector<Tensor>> values =
+        numbers ? interpret(*numbers) : Expected<std::vector<Tensor>>(numbers.error());
     if (!values) {
       continue;
     }
-    const Tensor &value = (*values)[i];
     Graph smaller = graph;
-    smaller.nodes[i] = {OpKind::Leaf, {}, {}, value.type(), value};
+    smaller.nodes[i] = {OpKind::Leaf, {}, {}, graph.nodes[i].type, (*values)[i]};
     changed |= take(graph, std::move(smaller), fault);
+  }
+  return changed;
+}
+
+/// Replaces variables of sizes by their values.
+static bool cutVariables(Graph &graph, const std::optional<Fault> &fault) {
+  bool changed = false;
+  for (const auto &[name, size] : dim::Bindings(graph.sizes)) {
+    Expected<Graph> smaller = bound(graph, {{name, size}});
+    changed |= smaller && take(graph, *std::move(smaller), fault);
   }
   return changed;
 }
@@ -86,6 +98,7 @@ Graph minimized(Graph graph, std::optional<Fault> fault) {
   for (int round = 0; round < rounds; ++round) {
     bool changed = cutOutputs(graph, fault);
     changed |= cutOps(graph, fault);
+    changed |= cutVariables(graph, fault);
     if (!changed) {
       break;
     }

@@ -1,17 +1,19 @@
 // zyxc-fuzz-graphs: random programs through the whole compiler, compared with the interpreter.
 //
-// usage: zyxc-fuzz-graphs [--count N] [--seed S] [--op OP] [--keep]
+// usage: zyxc-fuzz-graphs [--count N] [--seed S] [--op OP] [--open] [--keep]
 //                         [--print | --coverage | --fault FROM=TO]
-// Program i has seed S + i. Each has this OP, where one is named. A program that fails is made
-// smaller
-// (--keep: is not) and printed as a module with its inputs. --print shows each program and runs
-// none; --coverage runs none either, and prints how often each op occurs on each dtype: what is
-// valid and occurs never is a failure.
+// Program i has seed S + i. Each has this OP, where one is named. With --open sizes of inputs
+// become variables: the program is compiled once and compared at many sizes, and a program none of
+// whose sizes can be open is left out. A program that fails is made smaller (--keep: is not) and
+// printed as a module with its inputs. --print shows each program and runs none; --coverage runs
+// none either, and prints how often each op occurs on each dtype: what is valid and occurs never is
+// a failure.
 // --fault max=min compiles every max as a min: the programs that have one must fail.
 // Exit status: 0 if all agree.
 #include "test/fuzz/graphs/Check.h"
 #include "test/fuzz/graphs/Coverage.h"
 #include "test/fuzz/graphs/Generate.h"
+#include "test/fuzz/graphs/Open.h"
 #include <charconv>
 #include <cstdio>
 
@@ -21,6 +23,7 @@ namespace {
 struct Arguments {
   uint64_t count = 100;
   uint64_t seed = 1;
+  bool open = false;
   bool keep = false;
   bool print = false;
   bool coverage = false;
@@ -52,6 +55,8 @@ static bool parse(std::span<char *const> list, Arguments &arguments) {
       ++i;
     } else if (flag == "--seed" && hasValue && parseNumber(list[i + 1], arguments.seed)) {
       ++i;
+    } else if (flag == "--open") {
+      arguments.open = true;
     } else if (flag == "--keep") {
       arguments.keep = true;
     } else if (flag == "--print") {
@@ -67,6 +72,12 @@ static bool parse(std::span<char *const> list, Arguments &arguments) {
     }
   }
   return true;
+}
+
+/// The program of a seed.
+static fuzz::Graph programOf(uint64_t seed, const Arguments &arguments) {
+  fuzz::Graph graph = fuzz::generate(seed, arguments.op);
+  return arguments.open ? fuzz::opened(std::move(graph), seed) : graph;
 }
 
 /// The first elements of each input.
@@ -86,9 +97,9 @@ static void printInputs(const fuzz::Graph &graph) {
 static int printCoverage(const Arguments &arguments) {
   fuzz::Coverage coverage;
   for (uint64_t i = 0; i < arguments.count; ++i) {
-    coverage.add(fuzz::generate(arguments.seed + i, arguments.op));
+    coverage.add(programOf(arguments.seed + i, arguments));
   }
-  fmt::print("{}", coverage.table());
+  fmt::print("{}{}", coverage.table(), arguments.open ? coverage.openTable() : "");
   std::vector<std::string> gaps = coverage.gaps();
   for (const std::string &gap : gaps) {
     fmt::print("never: {}\n", gap);
@@ -98,8 +109,7 @@ static int printCoverage(const Arguments &arguments) {
 }
 
 /// Runs the program of a seed; false, with a report, if it fails.
-static bool runProgram(uint64_t seed, const Arguments &arguments) {
-  fuzz::Graph graph = fuzz::generate(seed, arguments.op);
+static bool runProgram(uint64_t seed, fuzz::Graph graph, const Arguments &arguments) {
   std::string text = fuzz::check(graph, arguments.fault);
   if (text.empty()) {
     return true;
@@ -117,23 +127,27 @@ static bool runProgram(uint64_t seed, const Arguments &arguments) {
 int main(int argc, char **argv) {
   Arguments arguments;
   if (!parse({argv + 1, argv + argc}, arguments)) {
-    fmt::print(stderr, "usage: zyxc-fuzz-graphs [--count N] [--seed S] [--op OP] [--keep] "
+    fmt::print(stderr, "usage: zyxc-fuzz-graphs [--count N] [--seed S] [--op OP] [--open] [--keep] "
                        "[--print | --coverage | --fault FROM=TO]\n");
     return static_cast<int>(ErrorCode::Usage);
   }
   if (arguments.coverage) {
     return printCoverage(arguments);
   }
-  uint64_t failed = 0;
+  uint64_t failed = 0, skipped = 0;
   for (uint64_t seed = arguments.seed; seed < arguments.seed + arguments.count; ++seed) {
-    if (arguments.print) {
-      fmt::print("// seed {}\n{}", seed, fuzz::moduleText(fuzz::generate(seed, arguments.op)));
+    fuzz::Graph graph = programOf(seed, arguments);
+    if (arguments.open && graph.sizes.empty()) {
+      ++skipped;
+    } else if (arguments.print) {
+      fmt::print("// seed {}\n{}", seed, fuzz::moduleText(graph));
     } else {
-      failed += !runProgram(seed, arguments);
+      failed += !runProgram(seed, std::move(graph), arguments);
     }
   }
   if (!arguments.print) {
-    fmt::print("{} passed, {} failed, 0 skipped\n", arguments.count - failed, failed);
+    fmt::print("{} passed, {} failed, {} skipped\n", arguments.count - failed - skipped, failed,
+               skipped);
   }
   return failed == 0 ? 0 : 1;
 }

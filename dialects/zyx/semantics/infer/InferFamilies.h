@@ -23,6 +23,8 @@ struct Request {
 
   /// False if a <= b fails at all values of the variables. If it is not proved, it is noted.
   bool assumeAtMost(int64_t a, int64_t b) const;
+  /// The same where `count` is not 0.
+  bool assumeAtMostUnlessEmpty(int64_t a, int64_t b, int64_t count) const;
 
   /// An error that begins with the op's name.
   template <class... Args> Status refuse(fmt::format_string<Args...> format, Args &&...args) const {

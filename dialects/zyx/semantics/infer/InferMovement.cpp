@@ -76,7 +76,9 @@ static Expected<TensorType> narrow(const Request &request) {
     int64_t step = request.ints("steps")[axis];
     int64_t last = dim::add(start, dim::mul(dim::sub(size, 1), step));
     int64_t end = size == 0 ? start : dim::add(last, 1);
-    if (end == dim::invalid || !request.assumeAtMost(end, x.shape[axis])) {
+    // Of no elements, which a symbolic size may become, the start counts as well.
+    bool startFits = !dim::isSymbolic(size) || request.assumeAtMost(start, x.shape[axis]);
+    if (end == dim::invalid || !startFits || !request.assumeAtMost(end, x.shape[axis])) {
       return request.refuse("start {} with {} elements by step {} leaves axis {} of {}",
                             dim::toString(start), dim::toString(size), dim::toString(step), axis,
                             toString(x));
@@ -182,6 +184,7 @@ static Expected<TensorType> view(const Request &request) {
     return request.refuse("a map of {} dims and {} results does not lead from {} axes to {}",
                           map.numDims, map.results.size(), shape.size(), toString(x));
   }
+  int64_t count = numElements(shape);
   for (int64_t axis = 0; axis < x.rank(); ++axis) {
     const IndexExpr &expr = map.results[axis];
     if (magnitude(expr, shape) < 0) {
@@ -190,10 +193,11 @@ static Expected<TensorType> view(const Request &request) {
     auto [low, high] = expr.range(shape);
     bool isSymbolic =
         dim::anySymbolic(shape) || dim::isSymbolic(x.shape[axis]) || expr.hasSymbolicSizes();
-    bool inside = isSymbolic ? request.assumeAtMost(0, low) &&
-                                   request.assumeAtMost(high, dim::sub(x.shape[axis], 1))
-                             : low >= 0 && high < x.shape[axis];
-    if (numElements(shape) != 0 && !inside && !staysWithin(expr, shape, x.shape[axis])) {
+    int64_t last = dim::sub(x.shape[axis], 1);
+    bool inside = isSymbolic ? request.assumeAtMostUnlessEmpty(0, low, count) &&
+                                   request.assumeAtMostUnlessEmpty(high, last, count)
+                             : low >= 0 && high <= last;
+    if (count != 0 && !inside && !staysWithin(expr, shape, x.shape[axis])) {
       return request.refuse("map result {} can leave axis {} of {} over shape {}", expr.toString(),
                             axis, toString(x), listText(shape));
     }

@@ -53,7 +53,7 @@ static Expected<TensorType> gather(const Request &request) {
   if (!isInteger(indices.dtype)) {
     return request.refuse("indices are {}, not integers", name(indices.dtype));
   }
-  if (indices.numElements() != 0 && !request.assumeAtMost(1, x.shape[axis])) {
+  if (!request.assumeAtMostUnlessEmpty(1, x.shape[axis], indices.numElements())) {
     return request.refuse("axis {} of {} has no elements to pick for indices {}", axis, toString(x),
                           toString(indices));
   }

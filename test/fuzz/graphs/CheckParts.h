@@ -1,0 +1,37 @@
+// What the checks of static programs and of programs with open sizes share.
+#pragma once
+#include "compiler/driver/Compile.h"
+#include "runtime/exec/Executor.h"
+#include "runtime/plan/PlanFile.h"
+#include "test/fuzz/graphs/Check.h"
+#include "test/fuzz/graphs/Oracle.h"
+
+namespace zyxc::fuzz {
+
+/// The first output that is not as expected, or "".
+std::string difference(const std::vector<Tensor> &actual, const std::vector<Expectation> &expected);
+
+/// The module's values, which must be what the graph gives, bit for bit.
+Status checkText(const std::vector<Tensor> &values, const std::vector<Expectation> &expected);
+
+/// A plan that was loaded from a file.
+struct SavedPlan {
+  rt::PlanFile file; ///< the plan lies in its pages
+  std::shared_ptr<const void> code;
+  std::unique_ptr<rt::Executor> executor;
+};
+
+/// The plan, saved to a file and loaded from there.
+Expected<SavedPlan> loadSaved(const Compiled &compiled);
+
+/// Run from its file the plan must give the same bytes.
+Status checkSaved(const SavedPlan &saved, std::span<const Tensor> inputs,
+                  const std::vector<Tensor> &expected);
+
+/// The program with the fault, where it stays valid.
+Graph spoiled(Graph graph, const Fault &fault);
+
+/// Compiles a program with open sizes once and runs it at many sizes.
+Status checkOpen(const Graph &graph, const std::optional<Fault> &fault);
+
+} // namespace zyxc::fuzz
