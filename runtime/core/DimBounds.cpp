@@ -2,25 +2,40 @@
 // of min, max and floordiv by something that is not larger.
 #include "runtime/core/DimStore.h"
 #include <algorithm>
+#include <mutex>
+#include <unordered_map>
 
 namespace zyxc::dim {
 
-/// Replacements inside each other.
+/// Replacements inside each other, and bounds that may be formed for one question: sums of many
+/// min and max have many combinations.
 static constexpr int maxDepth = 3;
+static constexpr int maxWork = 200;
 
-static std::optional<int64_t> lower(int64_t size, int depth);
-static std::optional<int64_t> upper(int64_t size, int depth);
+namespace {
+
+/// How far the search for a bound has come.
+struct Search {
+  int &work; ///< bounds that may still be formed
+  int depth = 0;
+  Search deeper() const { return {work, depth + 1}; }
+};
+
+} // namespace
+
+static std::optional<int64_t> lower(int64_t size, Search search);
+static std::optional<int64_t> upper(int64_t size, Search search);
 
 static std::optional<int64_t> largest(std::optional<int64_t> a, std::optional<int64_t> b) {
   return a && b ? std::max(*a, *b) : a ? a : b;
 }
 
-static std::optional<int64_t> lowerOfFactor(const Factor &factor, int depth) {
+static std::optional<int64_t> lowerOfFactor(const Factor &factor, Search search) {
   if (factor.kind == Factor::Kind::Variable) {
     return 0;
   }
-  std::optional<int64_t> a = lower(factor.a, depth + 1);
-  std::optional<int64_t> b = lower(factor.b, depth + 1);
+  std::optional<int64_t> a = lower(factor.a, search.deeper());
+  std::optional<int64_t> b = lower(factor.b, search.deeper());
   switch (factor.kind) {
   case Factor::Kind::Variable: break;
   case Factor::Kind::FloorDiv:
@@ -34,12 +49,12 @@ static std::optional<int64_t> lowerOfFactor(const Factor &factor, int depth) {
   return std::nullopt;
 }
 
-static std::optional<int64_t> upperOfFactor(const Factor &factor, int depth) {
+static std::optional<int64_t> upperOfFactor(const Factor &factor, Search search) {
   if (factor.kind == Factor::Kind::Variable) {
     return std::nullopt;
   }
-  std::optional<int64_t> a = upper(factor.a, depth + 1);
-  std::optional<int64_t> b = upper(factor.b, depth + 1);
+  std::optional<int64_t> a = upper(factor.a, search.deeper());
+  std::optional<int64_t> b = upper(factor.b, search.deeper());
   switch (factor.kind) {
   case Factor::Kind::Variable: break;
   case Factor::Kind::FloorDiv:
@@ -54,12 +69,12 @@ static std::optional<int64_t> upperOfFactor(const Factor &factor, int depth) {
 }
 
 /// The bound of coefficient * product of the factors from below.
-static std::optional<int64_t> lowerOfTerm(const Term &term, int depth) {
+static std::optional<int64_t> lowerOfTerm(const Term &term, Search search) {
   bool wantsUpper = term.coefficient < 0;
   int64_t product = term.coefficient;
   for (const Factor &factor : term.factors) {
-    std::optional<int64_t> least = lowerOfFactor(factor, depth);
-    std::optional<int64_t> bound = wantsUpper ? upperOfFactor(factor, depth) : least;
+    std::optional<int64_t> least = lowerOfFactor(factor, search);
+    std::optional<int64_t> bound = wantsUpper ? upperOfFactor(factor, search) : least;
     if (!least || *least < 0 || !bound) {
       // One factor that may be negative is bounded as well as several that may not.
       if (term.factors.size() > 1 || !bound) {
@@ -74,10 +89,10 @@ static std::optional<int64_t> lowerOfTerm(const Term &term, int depth) {
   return product;
 }
 
-static std::optional<int64_t> lowerBySums(int64_t size, int depth) {
+static std::optional<int64_t> lowerBySums(int64_t size, Search search) {
   int64_t sum = 0;
   for (const Term &term : terms(size)) {
-    std::optional<int64_t> part = lowerOfTerm(term, depth);
+    std::optional<int64_t> part = lowerOfTerm(term, search);
     if (!part) {
       return std::nullopt;
     }
@@ -87,7 +102,7 @@ static std::optional<int64_t> lowerBySums(int64_t size, int depth) {
 }
 
 /// Sizes that coefficient * factor is never below.
-static std::vector<int64_t> notLarger(int64_t coefficient, const Factor &factor, int depth) {
+static std::vector<int64_t> notLarger(int64_t coefficient, const Factor &factor, Search search) {
   switch (factor.kind) {
   case Factor::Kind::Variable: break;
   case Factor::Kind::Min:
@@ -104,7 +119,7 @@ static std::vector<int64_t> notLarger(int64_t coefficient, const Factor &factor,
       int64_t end = coefficient < 0 ? factor.a : sub(factor.a, factor.b - 1);
       result.push_back(mul(times, end));
     }
-    std::optional<int64_t> least = lower(factor.a, depth + 1);
+    std::optional<int64_t> least = lower(factor.a, search.deeper());
     if (coefficient < 0 && least && *least >= 0) {
       result.push_back(mul(coefficient, factor.a)); // floordiv(a, b) <= a
     }
@@ -122,14 +137,14 @@ static std::vector<int64_t> alternatives(int64_t coefficient, const Factor &fact
                 : std::vector<int64_t>();
 }
 
-static std::optional<int64_t> lower(int64_t size, int depth) {
+static std::optional<int64_t> lower(int64_t size, Search search) {
   if (!isSymbolic(size)) {
     return size == invalid ? std::nullopt : std::optional(size);
   }
-  if (depth > maxDepth) {
+  if (search.depth > maxDepth || --search.work < 0) {
     return std::nullopt;
   }
-  std::optional<int64_t> best = lowerBySums(size, depth);
+  std::optional<int64_t> best = lowerBySums(size, search);
   std::vector<Term> all = terms(size);
   for (const Term &term : all) {
     for (size_t i = 0; i < term.factors.size(); ++i) {
@@ -141,7 +156,7 @@ static std::optional<int64_t> lower(int64_t size, int depth) {
         int64_t value = sizeOf(factor);
         whole = mul(whole, value);
         if (other != i) {
-          std::optional<int64_t> least = lowerOfFactor(factor, depth);
+          std::optional<int64_t> least = lowerOfFactor(factor, search);
           positive &= least && *least >= 0;
           rest = mul(rest, value);
         }
@@ -149,14 +164,14 @@ static std::optional<int64_t> lower(int64_t size, int depth) {
       if (!positive) {
         continue;
       }
-      for (int64_t part : notLarger(term.coefficient, term.factors[i], depth)) {
-        best = largest(best, lower(add(sub(size, whole), mul(part, rest)), depth + 1));
+      for (int64_t part : notLarger(term.coefficient, term.factors[i], search)) {
+        best = largest(best, lower(add(sub(size, whole), mul(part, rest)), search.deeper()));
       }
       std::optional<int64_t> least;
       bool bounded = true;
       for (int64_t part : alternatives(term.coefficient, term.factors[i])) {
         std::optional<int64_t> one =
-            bounded ? lower(add(sub(size, whole), mul(part, rest)), depth + 1) : std::nullopt;
+            bounded ? lower(add(sub(size, whole), mul(part, rest)), search.deeper()) : std::nullopt;
         bounded &= one.has_value();
         least = least && one ? std::min(*least, *one) : one;
       }
@@ -166,17 +181,34 @@ static std::optional<int64_t> lower(int64_t size, int depth) {
   return best;
 }
 
-static std::optional<int64_t> upper(int64_t size, int depth) {
-  std::optional<int64_t> negated = lower(mul(size, -1), depth);
+static std::optional<int64_t> upper(int64_t size, Search search) {
+  std::optional<int64_t> negated = lower(mul(size, -1), search);
   return negated ? std::optional(-*negated) : std::nullopt;
 }
 
 std::optional<int64_t> lowerBound(int64_t size) {
-  return lower(size, 0);
+  if (!isSymbolic(size)) {
+    return size == invalid ? std::nullopt : std::optional(size);
+  }
+  // Sizes never change, so what was found once holds.
+  static std::mutex mutex;
+  static auto *known = new std::unordered_map<int64_t, std::optional<int64_t>>;
+  {
+    std::lock_guard lock(mutex);
+    if (auto at = known->find(size); at != known->end()) {
+      return at->second;
+    }
+  }
+  int work = maxWork;
+  std::optional<int64_t> bound = lower(size, {work});
+  std::lock_guard lock(mutex);
+  known->emplace(size, bound);
+  return bound;
 }
 
 std::optional<int64_t> upperBound(int64_t size) {
-  return upper(size, 0);
+  std::optional<int64_t> negated = lowerBound(mul(size, -1));
+  return negated ? std::optional(-*negated) : std::nullopt;
 }
 
 bool provablyAtMost(int64_t a, int64_t b) {

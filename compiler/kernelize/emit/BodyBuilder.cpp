@@ -204,7 +204,22 @@ mlir::Value BodyBuilder::emitReduce(const Value &value) {
   mlir::Value result = zyxk::ReduceOp::create(
       builder, loc, isArg ? builder.getI64Type() : operand.getType(), reduceKind(value.kind, from),
       operand, builder.getDenseI64ArrayAttr(value.axes), zyxk::ReduceOrder::Free, value.last);
+  if (!isArg && !program.dims.empty() && value.dtype == DType::F8E4M3FN) {
+    result = clampToFinite(value.kind, result);
+  }
   return isArg ? result : convert(result, combined, value.dtype);
+}
+
+/// In f32 an extreme of no elements is infinite, where f8E4M3FN, which has no infinity, has its
+/// largest number. Only axes of open size can be empty here.
+mlir::Value BodyBuilder::clampToFinite(OpKind kind, mlir::Value extreme) {
+  if (kind != OpKind::ReduceMax && kind != OpKind::ReduceMin) {
+    return extreme;
+  }
+  double identity = reduceIdentity(kind, DType::F8E4M3FN).f;
+  mlir::Value largest = emitConstant(builder, loc, DType::F32, identity);
+  OpKind clamp = kind == OpKind::ReduceMax ? OpKind::Max : OpKind::Min;
+  return emitScalar(builder, loc, clamp, DType::F32, {extreme, largest}, DType::F32);
 }
 
 mlir::Value BodyBuilder::emitScan(const Value &value) {

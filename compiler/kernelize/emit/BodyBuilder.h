@@ -21,6 +21,7 @@ private:
   mlir::Value emitLiteral(const Value &value);
   mlir::Value emitLoad(const Value &value);
   mlir::Value emitReduce(const Value &value);
+  mlir::Value clampToFinite(OpKind kind, mlir::Value extreme);
   mlir::Value emitScan(const Value &value);
   void emitRoutine();
   mlir::Value contractOperand(ValueId operand, DType accumulate);
