@@ -211,7 +211,10 @@ private:
       auto [entry, isNew] =
           constantIndex.try_emplace(place.root, static_cast<uint32_t>(built.plan.constants.size()));
       if (isNew) {
-        built.plan.constants.push_back(*constant);
+        // Without elements it has no bytes, whatever its open dims are: a plan's constants have
+        // sizes.
+        built.plan.constants.push_back(
+            constant->numElements() == 0 ? Tensor::zeros({constant->dtype(), {0}}) : *constant);
       }
       buffer.index = entry->second;
     } else if (auto output = outputOf.find(place.root); output != outputOf.end()) {
