@@ -3,7 +3,7 @@ import unittest
 
 import numpy
 import support
-from onnx import helper, numpy_helper, TensorProto
+from onnx import helper, TensorProto
 from small_model import SmallModelTest
 
 f32 = numpy.float32
@@ -17,17 +17,8 @@ def weights(*shape, seed=0):
 class OpenDimsTest(SmallModelTest):
     def model(self, nodes, inputs, constants=(), outputs=("y",)):
         """A model whose inputs have these dims: numbers, names, or None. Returns its path."""
-        declared = [helper.make_tensor_value_info(name, TensorProto.FLOAT, list(dims))
-                    for name, dims in inputs.items()]
-        graph = helper.make_graph(nodes, "g", declared,
-                                  [helper.make_empty_tensor_value_info(name) for name in outputs],
-                                  [numpy_helper.from_array(numpy.asarray(value), name)
-                                   for name, value in dict(constants).items()])
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)],
-                                  ir_version=10)
-        path = self.folder / "model.onnx"
-        path.write_bytes(model.SerializeToString())
-        return path
+        return self.write([helper.make_tensor_value_info(name, TensorProto.FLOAT, list(dims))
+                           for name, dims in inputs.items()], nodes, constants, outputs)
 
     def plan(self, *arguments):
         path = self.model(*arguments)
@@ -37,10 +28,7 @@ class OpenDimsTest(SmallModelTest):
 
     def run_plan(self, plan, inputs, expect=0):
         """The output y for these inputs; with another exit code the message."""
-        arguments = []
-        for name, value in inputs.items():
-            numpy.save(self.folder / f"{name}.npy", value)
-            arguments.append(f"--input={name}=@{self.folder / name}.npy")
+        arguments = self.input_files(inputs)
         out = self.folder / "out.npy"
         if expect:
             return support.zyxc_error("run", plan, *arguments, expect=expect)

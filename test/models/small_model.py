@@ -17,11 +17,14 @@ class SmallModelTest(unittest.TestCase):
         self.folder = pathlib.Path(self.temporary.name)
 
     def save(self, nodes, inputs, constants=(), outputs=("y",)):
-        """A model with dims of the inputs unknown; its outputs have whatever type they get.
-        Returns the arguments of `zyxc run`."""
-        declared = [helper.make_tensor_value_info(
+        """A model with dims of the inputs unknown. Returns the arguments of `zyxc run`."""
+        path = self.write([helper.make_tensor_value_info(
             name, helper.np_dtype_to_tensor_dtype(value.dtype), [None] * value.ndim)
-            for name, value in inputs.items()]
+            for name, value in inputs.items()], nodes, constants, outputs)
+        return [path, "--quiet", *self.input_files(inputs)]
+
+    def write(self, declared, nodes, constants, outputs):
+        """The file of a model with these inputs; its outputs have whatever type they get."""
         graph = helper.make_graph(nodes, "g", declared,
                                   [helper.make_empty_tensor_value_info(name) for name in outputs],
                                   [numpy_helper.from_array(numpy.asarray(value), name)
@@ -30,11 +33,15 @@ class SmallModelTest(unittest.TestCase):
                                   ir_version=10)
         path = self.folder / "model.onnx"
         path.write_bytes(model.SerializeToString())
+        return path
+
+    def input_files(self, inputs):
+        """Options that give these values as files."""
         arguments = []
         for name, value in inputs.items():
             numpy.save(self.folder / f"{name}.npy", value)
             arguments.append(f"--input={name}=@{self.folder / name}.npy")
-        return [path, "--quiet", *arguments]
+        return arguments
 
     def values(self, arguments, *options):
         """The value of the only output."""

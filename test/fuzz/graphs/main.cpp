@@ -138,7 +138,7 @@ int main(int argc, char **argv) {
   for (uint64_t seed = arguments.seed; seed < arguments.seed + arguments.count; ++seed) {
     fuzz::Graph graph = programOf(seed, arguments);
     if (arguments.open && graph.sizes.empty()) {
-      ++skipped;
+      ++skipped; // no axis of its inputs can be open: without --open it is run as it is
     } else if (arguments.print) {
       fmt::print("// seed {}\n{}", seed, fuzz::moduleText(graph));
     } else {
