@@ -63,7 +63,8 @@ static bool parse(std::span<char *const> list, Arguments &arguments) {
       arguments.print = true;
     } else if (flag == "--coverage") {
       arguments.coverage = true;
-    } else if (flag == "--op" && hasValue && (arguments.op = parseOpKind(list[i + 1]))) {
+    } else if (flag == "--op" && hasValue && parseOpKind(list[i + 1])) {
+      arguments.op = parseOpKind(list[i + 1]);
       ++i;
     } else if (flag == "--fault" && hasValue && parseFault(list[i + 1], arguments.fault)) {
       ++i;
