@@ -97,7 +97,7 @@ egraph::Analysis::Change Facts::make(const EGraph &engine, NodeId node) {
     return Change::None;
   }
   Change change = Change::None;
-  if (!fact.isParameter && kind != OpKind::Variable &&
+  if (!fact.isParameter && kind != OpKind::Variable && kind != OpKind::Call &&
       std::ranges::all_of(engine.children(node),
                           [&](Id child) { return facts[engine.find(child)].isParameter; })) {
     fact.isParameter = true;

@@ -29,7 +29,7 @@ def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         records = json.load(file)
     rows = []
-    for name in records["!instanceof"]["Zyx_Op"]:
+    for name in records["!instanceof"]["Zyx_Op"] + records["!instanceof"]["Zyx_GraphKind"]:
         record = records[name]
         arity, attributes = 0, []
         for argument, label in record["arguments"]["args"]:

@@ -116,6 +116,14 @@ class Zyx_Reduce<string mnemonic, string text> : Zyx_Op<mnemonic> {
   let family = "Reduce";
 }
 
+// A kind of node of the e-graph that no op of the dialect stands for.
+class Zyx_GraphKind<string mnemonic, dag args> {
+  string opName = mnemonic;
+  dag arguments = args;
+  string family = "Structural";
+  list<Trait> traits = [];
+}
+
 class Zyx_Movement<string mnemonic> : Zyx_Op<mnemonic> {
   let family = "Movement";
 }

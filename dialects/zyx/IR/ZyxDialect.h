@@ -7,6 +7,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "runtime/core/Tensor.h"
@@ -45,6 +46,13 @@ llvm::LogicalResult verifyResultType(mlir::Operation *op);
 /// Lists of sizes in the text of ops: [2, "2 * N"]. Symbolic ones are written as strings.
 mlir::ParseResult parseSizes(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &sizes);
 void printSizes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr sizes);
+/// The same for one size: ["2 * N"].
+mlir::ParseResult parseSize(mlir::OpAsmParser &parser, mlir::IntegerAttr &size);
+void printSize(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::IntegerAttr size);
+
+/// The argument of the function whose memory a target of zyx.assign, or what zyx.after reads, is a
+/// part of; null if there is none.
+mlir::BlockArgument bufferOf(mlir::Value value);
 
 /// Folds an elementwise op (unary, binary, compare, select, cast): small constant operands by the
 /// scalar semantics, and identities that hold bit for bit. `operands` are the constant operands.

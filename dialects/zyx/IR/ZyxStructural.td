@@ -85,4 +85,9 @@ def Zyx_ContractOp : Zyx_Op<"contract"> {
   }];
 }
 
+// Result number `result` of callee number `callee` of the graph (compiler/graph/Callee.h).
+def Zyx_CallOp : Zyx_GraphKind<"call", (ins Variadic<Zyx_Tensor>:$inputs, I64Attr:$callee,
+                                        I64Attr:$result, TypeAttr:$dtype,
+                                        DenseI64ArrayAttr:$shape)>;
+
 #endif

@@ -73,7 +73,8 @@ static Status checkAttributes(const Request &request) {
 static Status checkOperands(const Request &request) {
   int arity = info(request.kind).arity;
   size_t count = request.operands.size();
-  if (arity < 0 ? count == 0 : count != static_cast<size_t>(arity)) {
+  if (arity < 0 ? count == 0 && request.kind != OpKind::Call
+                : count != static_cast<size_t>(arity)) {
     return arity < 0 ? request.refuse("needs at least one operand, has none")
                      : request.refuse("needs {} operands, has {}", arity, count);
   }
@@ -122,6 +123,7 @@ static bool isStorageOp(const Request &request) {
   case OpKind::Leaf:
   case OpKind::Cast:
   case OpKind::Select:
+  case OpKind::Call:
   case OpKind::Concat:
   case OpKind::Stack:
   case OpKind::Gather: return true;

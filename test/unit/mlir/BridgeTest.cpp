@@ -169,6 +169,10 @@ TEST_CASE("the attributes of every op cross the bridge", "[bridge]") {
   for (int i = 0; i < numOpKinds(); ++i) {
     auto kind = static_cast<OpKind>(i);
     INFO(name(kind));
+    if (kind == OpKind::Call) {
+      REQUIRE(!mlir::RegisteredOperationName::lookup(zyx::opName(kind), &context));
+      continue; // a node of the e-graph only
+    }
     REQUIRE(mlir::RegisteredOperationName::lookup(zyx::opName(kind), &context));
     Attrs attrs;
     for (const AttrInfo &attribute : info(kind).attributes) {

@@ -16,6 +16,10 @@ static Expected<TensorType> iota(const Request &request) {
   return result;
 }
 
+static Expected<TensorType> call(const Request &request) {
+  return TensorType{request.attrs.getDType("dtype"), request.ints("shape")};
+}
+
 static Expected<TensorType> concat(const Request &request) {
   TensorType result = request.x();
   int64_t axis = request.attrs.getInt("axis");
@@ -133,6 +137,7 @@ Expected<TensorType> structural(const Request &request) {
   case OpKind::Leaf: return TensorType{request.attrs.getDType("dtype"), request.ints("shape")};
   case OpKind::Variable: return variable(request);
   case OpKind::Iota: return iota(request);
+  case OpKind::Call: return call(request);
   case OpKind::Concat: return concat(request);
   case OpKind::Gather: return gather(request);
   case OpKind::Contract: return contract(request);

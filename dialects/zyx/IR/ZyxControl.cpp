@@ -1,0 +1,106 @@
+// Verifiers of the ops with regions.
+#include "dialects/zyx/IR/ZyxBridge.h"
+#include "dialects/zyx/IR/ZyxDialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "runtime/core/Dim.h"
+
+namespace zyxc::zyx {
+
+mlir::ParseResult parseSize(mlir::OpAsmParser &parser, mlir::IntegerAttr &size) {
+  mlir::DenseI64ArrayAttr list;
+  llvm::SMLoc place = parser.getCurrentLocation();
+  if (parseSizes(parser, list)) {
+    return mlir::failure();
+  }
+  if (list.size() != 1) {
+    return parser.emitError(place, "one size is needed");
+  }
+  size = parser.getBuilder().getI64IntegerAttr(list[0]);
+  return mlir::success();
+}
+
+void printSize(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::IntegerAttr size) {
+  printSizes(printer, op, mlir::DenseI64ArrayAttr::get(op->getContext(), size.getInt()));
+}
+
+static bool isScalar(mlir::Type type, DType dtype) {
+  Expected<TensorType> tensor = toTensorType(type);
+  return tensor && *tensor == TensorType{dtype, {}};
+}
+
+/// Types of the values of a region; an error if it does not end with zyx.yield.
+static llvm::FailureOr<mlir::TypeRange> yieldedTypes(mlir::Operation *op, mlir::Region &region) {
+  auto yield = llvm::dyn_cast<YieldOp>(region.front().getTerminator());
+  if (!yield) {
+    op->emitOpError("needs regions that end with zyx.yield");
+    return mlir::failure();
+  }
+  return mlir::TypeRange(yield->getOperandTypes());
+}
+
+/// The list of types must be the wanted one, of which `what` says what it is.
+static llvm::LogicalResult verifyTypes(mlir::Operation *op, llvm::StringRef what,
+                                       mlir::TypeRange types, mlir::TypeRange wanted) {
+  if (types == wanted) {
+    return mlir::success();
+  }
+  return op->emitOpError() << what << " (" << types << "), needed are (" << wanted << ")";
+}
+
+llvm::LogicalResult IfOp::verify() {
+  if (!isScalar(getCondition().getType(), DType::Bool)) {
+    return emitOpError() << "the condition is " << getCondition().getType() << ", not tensor<i1>";
+  }
+  for (mlir::Region *region : {&getThenRegion(), &getElseRegion()}) {
+    llvm::FailureOr<mlir::TypeRange> types = yieldedTypes(*this, *region);
+    if (mlir::failed(types) ||
+        mlir::failed(verifyTypes(*this, "a region yields", *types, getResultTypes()))) {
+      return mlir::failure();
+    }
+  }
+  return mlir::success();
+}
+
+llvm::LogicalResult LoopOp::verify() {
+  auto limit = static_cast<int64_t>(getLimit());
+  if (dim::provablyLess(limit, 0)) {
+    return emitOpError() << "the limit is " << dim::toString(limit);
+  }
+  if (!isScalar(getFirst().getType(), DType::Bool)) {
+    return emitOpError() << "the condition is " << getFirst().getType() << ", not tensor<i1>";
+  }
+  size_t numCarried = getInits().size();
+  llvm::SmallVector<mlir::Type> arguments{toMlirType(getContext(), {DType::I64, {}})};
+  llvm::append_range(arguments, getInits().getTypes());
+  if (mlir::failed(
+          verifyTypes(*this, "the region takes", getBody().getArgumentTypes(), arguments))) {
+    return mlir::failure();
+  }
+  llvm::FailureOr<mlir::TypeRange> types = yieldedTypes(*this, getBody());
+  if (mlir::failed(types)) {
+    return mlir::failure();
+  }
+  if (types->size() < 1 + numCarried || !isScalar(types->front(), DType::Bool)) {
+    return emitOpError() << "the region yields (" << *types
+                         << "), needed are tensor<i1> and the carried values";
+  }
+  mlir::TypeRange carried = types->slice(1, numCarried);
+  if (mlir::failed(verifyTypes(*this, "the region carries", carried, getInits().getTypes()))) {
+    return mlir::failure();
+  }
+  llvm::SmallVector<mlir::Type> results(carried);
+  for (mlir::Type row : types->drop_front(1 + numCarried)) {
+    Expected<TensorType> type = toTensorType(row);
+    if (!type) {
+      return emitOpError() << type.error().message();
+    }
+    type->shape.insert(type->shape.begin(), limit);
+    if (!checkedNumElements(type->shape)) {
+      return emitOpError() << "collects too many elements: " << toString(*type);
+    }
+    results.push_back(toMlirType(getContext(), *type));
+  }
+  return verifyTypes(*this, "the results are", getResultTypes(), results);
+}
+
+} // namespace zyxc::zyx
