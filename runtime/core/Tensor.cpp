@@ -33,6 +33,7 @@ Tensor Tensor::allocate(TensorType type) {
       memory, [](const void *p) { ::operator delete(const_cast<void *>(p), alignment); });
   tensor.bytes = static_cast<const std::byte *>(memory);
   tensor.tensorType = std::move(type);
+  tensor.writable = true;
   return tensor;
 }
 
@@ -47,6 +48,12 @@ Tensor Tensor::view(TensorType type, const void *data, std::shared_ptr<const voi
   tensor.tensorType = std::move(type);
   tensor.bytes = static_cast<const std::byte *>(data);
   tensor.owner = std::move(owner);
+  return tensor;
+}
+
+Tensor Tensor::writableView(TensorType type, void *data, std::shared_ptr<const void> owner) {
+  Tensor tensor = view(std::move(type), data, std::move(owner));
+  tensor.writable = true;
   return tensor;
 }
 

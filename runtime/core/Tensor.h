@@ -1,5 +1,6 @@
 // A host tensor: element type, static shape and contiguous row-major bytes. The bytes may be owned,
-// shared or a read-only view of a mapped file; copies of a Tensor share them.
+// shared or a read-only view of a mapped file; copies of a Tensor share them. A tensor knows
+// whether its bytes may be written.
 #pragma once
 #include "runtime/core/DType.h"
 #include "runtime/core/Shape.h"
@@ -33,6 +34,8 @@ public:
   static Tensor zeros(TensorType type);
   /// A view of `data`; `owner` keeps the memory alive. The caller must not write through it.
   static Tensor view(TensorType type, const void *data, std::shared_ptr<const void> owner);
+  /// A view of memory that may be written, as that of an allocated tensor may.
+  static Tensor writableView(TensorType type, void *data, std::shared_ptr<const void> owner);
   /// A rank-0 tensor from a value, converted to the dtype (integers wrap, floats round).
   static Tensor scalar(DType dtype, double value);
   static Tensor scalarInt(DType dtype, int64_t value);
@@ -45,7 +48,9 @@ public:
   int64_t numElements() const { return tensorType.numElements(); }
   size_t byteSize() const { return tensorType.byteSize(); }
   const std::byte *data() const { return bytes; }
-  /// Writable bytes; only for tensors made by allocate, zeros, scalar or fromInts.
+  /// True if the bytes may be written: those of all tensors but views of memory that is only read.
+  bool isWritable() const { return writable; }
+  /// Writable bytes; only where isWritable().
   std::byte *mutableData() const { return const_cast<std::byte *>(bytes); }
   template <class T> const T *as() const { return reinterpret_cast<const T *>(bytes); }
   template <class T> T *asMutable() const { return reinterpret_cast<T *>(mutableData()); }
@@ -70,6 +75,7 @@ private:
   TensorType tensorType;
   std::shared_ptr<const void> owner;
   const std::byte *bytes = nullptr;
+  bool writable = false;
 };
 
 } // namespace zyxc

@@ -1,8 +1,12 @@
 #include "runtime/exec/Executor.h"
-#include "runtime/devices/cpu/ThreadPool.h"
+#include "runtime/exec/Frame.h"
+#include "runtime/exec/Libraries.h"
 #include "runtime/plan/BindPlan.h"
+#include "runtime/plan/CheckControl.h"
 #include "runtime/support/Memory.h"
+#include <algorithm>
 #include <chrono>
+#include <functional>
 #include <new>
 #include <system_error>
 
@@ -19,133 +23,27 @@ Status checkMemory(uint64_t bytes, uint64_t limit, std::string_view what) {
   return Status::ok();
 }
 
-namespace {
-
-/// Page-aligned memory, not touched until it is used.
-class Block {
-public:
-  Block() = default;
-  explicit Block(uint64_t bytes)
-      : memory(static_cast<std::byte *>(
-            ::operator new(bytes ? bytes : 1, std::align_val_t(alignment)))),
-        size(bytes) {}
-  std::byte *data() const { return memory.get(); }
-  uint64_t bytes() const { return size; }
-
-  /// Makes it at least this large; its content is lost if it grows.
-  void growTo(uint64_t bytes) {
-    if (bytes > size) {
-      *this = Block(); // not both at one time
-      *this = Block(bytes);
-    }
-  }
-
-private:
-  static constexpr size_t alignment = 4096;
-  struct Free {
-    void operator()(std::byte *p) const { ::operator delete(p, std::align_val_t(alignment)); }
-  };
-  std::unique_ptr<std::byte, Free> memory;
-  uint64_t size = 0;
-};
-
-/// The arguments of a launch, one list a thread. Addresses that never change are filled at load,
-/// those of inputs and outputs in each run.
-struct BoundLaunch {
-  const Kernel *kernel;
-  std::vector<std::vector<uint64_t>> slots;
-  std::vector<std::pair<uint32_t, BufferRef>> late; ///< slot numbers
-};
-
-} // namespace
-
 struct Executor::Impl {
-  Impl(Plan p, ExecutorOptions o) : plan(std::move(p)), options(std::move(o)), pool(o.threads) {}
+  Impl(Plan p, ExecutorOptions o, Libraries l)
+      : plan(std::move(p)), options(std::move(o)), libraries(std::move(l)),
+        workers(options.threads) {}
 
   Plan plan;
   std::optional<Plan> bound; ///< of a plan with symbolic sizes: for those of the last run
   ExecutorOptions options;
-  ThreadPool pool;
-  Block arena;
-  Block prepared;
-  std::vector<Block> scratch; // one a thread
-  Block shared;
-  std::vector<BoundLaunch> steps;
+  Libraries libraries; ///< that entries of the plan are in
+  Workers workers;
+  std::unique_ptr<Frame> frame;
+  std::vector<size_t> writtenInputs; ///< numbers
   std::vector<StepTime> times;
 
   const Plan &current() const { return bound ? *bound : plan; }
-  BoundLaunch bind(const Plan &from, const Launch &launch) const;
-  void bindSteps();
-  void launch(BoundLaunch &bound, std::span<const Tensor> inputs, std::span<const Tensor> outputs);
   void prepare();
   Status checkInputs(std::span<const Tensor> inputs);
+  Status checkWritten(std::span<const Tensor> inputs) const;
   Status bindSizes(std::span<const Tensor> inputs);
   Expected<std::vector<Tensor>> run(std::span<const Tensor> inputs, bool timed);
 };
-
-BoundLaunch Executor::Impl::bind(const Plan &from, const Launch &launch) const {
-  BoundLaunch result{&from.kernels[launch.kernel], {}, {}};
-  std::vector<uint64_t> slots;
-  for (const BufferRef &ref : launch.ports) {
-    uint64_t address = 0;
-    switch (ref.space) {
-    case Space::Constant:
-      address = reinterpret_cast<uint64_t>(from.constants[ref.index].data()) + ref.offset;
-      break;
-    case Space::Arena: address = reinterpret_cast<uint64_t>(arena.data()) + ref.offset; break;
-    case Space::Prepared: address = reinterpret_cast<uint64_t>(prepared.data()) + ref.offset; break;
-    case Space::Input:
-    case Space::Output: result.late.emplace_back(static_cast<uint32_t>(slots.size()), ref); break;
-    }
-    slots.push_back(address);
-  }
-  if (result.kernel->join.sharedBytes > 0) {
-    slots.push_back(reinterpret_cast<uint64_t>(shared.data()));
-  }
-  for (const Block &own : scratch) {
-    std::vector<uint64_t> &all = result.slots.emplace_back(slots);
-    all.push_back(reinterpret_cast<uint64_t>(own.data()));
-    all.insert(all.end(), result.kernel->dims.begin(), result.kernel->dims.end());
-  }
-  return result;
-}
-
-void Executor::Impl::bindSteps() {
-  steps.clear();
-  for (const Launch &launch : current().steps) {
-    steps.push_back(bind(current(), launch));
-  }
-}
-
-void Executor::Impl::launch(BoundLaunch &bound, std::span<const Tensor> inputs,
-                            std::span<const Tensor> outputs) {
-  for (const auto &[slot, ref] : bound.late) {
-    std::span<const Tensor> tensors = ref.space == Space::Input ? inputs : outputs;
-    uint64_t address = reinterpret_cast<uint64_t>(tensors[ref.index].data()) + ref.offset;
-    for (std::vector<uint64_t> &slots : bound.slots) {
-      slots[slot] = address;
-    }
-  }
-  // Waking threads costs more than a short kernel.
-  constexpr int64_t worthSplitting = 20'000'000; // picoseconds
-  const Kernel &kernel = *bound.kernel;
-  if (kernel.picoseconds > 0 && kernel.picoseconds < worthSplitting) {
-    kernel.entry(bound.slots[0].data(), 0, kernel.numTasks);
-    if (kernel.join.entry) {
-      kernel.join.entry(bound.slots[0].data(), 0, kernel.join.numTasks);
-    }
-    return;
-  }
-  auto runAll = [&](KernelFn entry, int64_t tasks) {
-    pool.run(tasks, [&](int64_t lo, int64_t hi, int thread) {
-      entry(bound.slots[static_cast<size_t>(thread)].data(), lo, hi);
-    });
-  };
-  runAll(kernel.entry, kernel.numTasks);
-  if (kernel.join.entry) {
-    runAll(kernel.join.entry, kernel.join.numTasks);
-  }
-}
 
 Executor::Executor(std::unique_ptr<Impl> i) : impl(std::move(i)) {}
 Executor::~Executor() = default;
@@ -154,10 +52,12 @@ Executor::~Executor() = default;
 static std::pair<uint64_t, uint64_t> kernelMemory(const Plan &plan) {
   uint64_t scratch = 0;
   uint64_t shared = 0;
-  for (const Kernel &kernel : plan.kernels) {
-    scratch = std::max(scratch, kernel.scratchBytes);
-    if (!dim::isSymbolic(static_cast<int64_t>(kernel.join.sharedBytes))) {
-      shared = std::max(shared, kernel.join.sharedBytes);
+  for (const Plan *part : wholePlan(plan)) {
+    for (const Kernel &kernel : part->kernels) {
+      scratch = std::max(scratch, kernel.scratchBytes);
+      if (!dim::isSymbolic(static_cast<int64_t>(kernel.join.sharedBytes))) {
+        shared = std::max(shared, kernel.join.sharedBytes);
+      }
     }
   }
   return {scratch, shared};
@@ -166,21 +66,18 @@ static std::pair<uint64_t, uint64_t> kernelMemory(const Plan &plan) {
 /// Allocates what does not depend on symbolic sizes, and runs the prepare steps.
 void Executor::Impl::prepare() {
   auto [scratchBytes, sharedBytes] = kernelMemory(plan);
-  arena = Block(plan.arenaBytes);
-  prepared = Block(plan.preparedBytes);
-  shared = Block(sharedBytes);
+  workers.shared = Block(sharedBytes);
   for (int thread = 0; thread < options.threads; ++thread) {
-    scratch.emplace_back(scratchBytes);
+    workers.scratch.emplace_back(scratchBytes);
   }
-  for (const Launch &step : plan.prepare) {
-    BoundLaunch bound = bind(plan, step);
-    launch(bound, {}, {});
-  }
+  frame = std::make_unique<Frame>(plan, workers);
   for (const Launch &step : plan.steps) {
     times.push_back({plan.kernels[step.kernel].name, step.label});
   }
-  if (!plan.isSymbolic()) {
-    bindSteps();
+  for (size_t i = 0; i < plan.inputs.size(); ++i) {
+    if (plan.inputs[i].written) {
+      writtenInputs.push_back(i);
+    }
   }
 }
 
@@ -190,8 +87,17 @@ static uint64_t bytesAtLoad(const Plan &plan, int threads) {
     return plan.plannedBytes(threads);
   }
   auto [scratch, shared] = kernelMemory(plan);
-  return plan.arenaBytes + plan.preparedBytes + shared +
-         scratch * static_cast<uint64_t>(std::max(threads, 1));
+  uint64_t bytes = shared + scratch * static_cast<uint64_t>(std::max(threads, 1));
+  for (const Plan *part : wholePlan(plan)) {
+    bytes += part->arenaBytes + part->preparedBytes;
+    for (const Kernel &kernel : part->kernels) {
+      const Control &control = kernel.control;
+      if (control.kind == Control::Kind::Loop && !part->bodies[control.bodies[0]].isSymbolic()) {
+        bytes += carriedBytes(part->bodies[control.bodies[0]], control.numCarried);
+      }
+    }
+  }
+  return bytes;
 }
 
 static Status refusedMemory(uint64_t bytes) {
@@ -199,16 +105,27 @@ static Status refusedMemory(uint64_t bytes) {
                    formatBytes(bytes));
 }
 
-Expected<std::unique_ptr<Executor>> Executor::load(Plan plan, const ExecutorOptions &options) {
-  uint64_t planned = bytesAtLoad(plan, options.threads);
-  ZYXC_RETURN_IF_ERROR(checkMemory(planned, options.memoryLimit, "running the plan"));
-  for (const Kernel &kernel : plan.kernels) {
-    if (!kernel.entry) {
-      return makeError(ErrorCode::Internal, "kernel {} has no code", kernel.name);
+/// Every kernel that is code has some.
+static Status checkEntries(const Plan &plan) {
+  for (const Plan *part : wholePlan(plan)) {
+    for (const Kernel &kernel : part->kernels) {
+      if (!kernel.entry && kernel.control.kind == Control::Kind::None) {
+        return makeError(ErrorCode::Internal, "kernel {} has no code", kernel.name);
+      }
     }
   }
+  return Status::ok();
+}
+
+Expected<std::unique_ptr<Executor>> Executor::load(Plan plan, const ExecutorOptions &options) {
+  ZYXC_RETURN_IF_ERROR(checkControl(plan));
+  uint64_t planned = bytesAtLoad(plan, options.threads);
+  ZYXC_RETURN_IF_ERROR(checkMemory(planned, options.memoryLimit, "running the plan"));
+  ZYXC_ASSIGN(Libraries libraries, Libraries::open(options.libraries));
+  ZYXC_RETURN_IF_ERROR(libraries.resolve(plan));
+  ZYXC_RETURN_IF_ERROR(checkEntries(plan));
   try {
-    auto impl = std::make_unique<Impl>(std::move(plan), options);
+    auto impl = std::make_unique<Impl>(std::move(plan), options, std::move(libraries));
     impl->prepare();
     return std::unique_ptr<Executor>(new Executor(std::move(impl)));
   } catch (const std::system_error &error) {
@@ -232,20 +149,20 @@ Status Executor::Impl::bindSizes(std::span<const Tensor> inputs) {
   uint64_t planned = next.plannedBytes(options.threads);
   auto [scratchBytes, sharedBytes] = kernelMemory(next);
   // A limit is for all memory of the plan, what the machine has left for what is still to come.
-  uint64_t held = arena.bytes() + shared.bytes() + plan.preparedBytes +
+  uint64_t held = frame->heldBytes() + workers.shared.bytes() +
                   scratchBytes * static_cast<uint64_t>(options.threads);
   uint64_t needed = options.memoryLimit ? planned : planned - std::min(planned, held);
   ZYXC_RETURN_IF_ERROR(checkMemory(needed, options.memoryLimit, "running the plan"));
   bound.reset();
-  steps.clear();
+  frame->unbind();
   try {
-    arena.growTo(next.arenaBytes);
-    shared.growTo(sharedBytes);
+    frame->growTo(next);
+    workers.shared.growTo(sharedBytes);
   } catch (const std::bad_alloc &) {
     return refusedMemory(planned);
   }
   bound = std::move(next);
-  bindSteps();
+  frame->bind(*bound);
   return Status::ok();
 }
 
@@ -267,7 +184,33 @@ Status Executor::Impl::checkInputs(std::span<const Tensor> inputs) {
     }
     sameSizes = false;
   }
+  ZYXC_RETURN_IF_ERROR(checkWritten(inputs));
   return sameSizes ? Status::ok() : bindSizes(inputs);
+}
+
+/// What the plan writes must be the caller's own memory, and of no other input.
+Status Executor::Impl::checkWritten(std::span<const Tensor> inputs) const {
+  for (size_t written : writtenInputs) {
+    const Tensor &own = inputs[written];
+    if (!own.isWritable()) {
+      return makeError(ErrorCode::Usage,
+                       "input {} is written by the program, but its memory is only read: give a "
+                       "copy of it",
+                       plan.inputs[written].name);
+    }
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      std::less<> before; // of memory that is not one array
+      bool apart = !before(inputs[i].data(), own.data() + own.byteSize()) ||
+                   !before(own.data(), inputs[i].data() + inputs[i].byteSize());
+      if (i != written && !apart) {
+        return makeError(ErrorCode::Usage,
+                         "input {} is written by the program, but input {} is in the same memory: "
+                         "give a copy of one",
+                         plan.inputs[written].name, plan.inputs[i].name);
+      }
+    }
+  }
+  return Status::ok();
 }
 
 Expected<std::vector<Tensor>> Executor::Impl::run(std::span<const Tensor> inputs, bool timed) {
@@ -277,14 +220,21 @@ Expected<std::vector<Tensor>> Executor::Impl::run(std::span<const Tensor> inputs
   for (const NamedType &output : current().outputs) {
     outputs.push_back(Tensor::allocate(output.type));
   }
-  for (size_t i = 0; i < steps.size(); ++i) {
+  auto addressOf = [](const Tensor &tensor) {
+    return reinterpret_cast<uint64_t>(tensor.data());
+  };
+  std::transform(inputs.begin(), inputs.end(), frame->inputs.begin(), addressOf);
+  std::transform(outputs.begin(), outputs.end(), frame->outputs.begin(), addressOf);
+  if (!timed) {
+    frame->run();
+    return outputs;
+  }
+  for (size_t i = 0; i < frame->numSteps(); ++i) {
     auto start = std::chrono::steady_clock::now();
-    launch(steps[i], inputs, outputs);
-    if (timed) {
-      std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-      times[i].seconds += elapsed.count();
-      times[i].runs += 1;
-    }
+    frame->runStep(i);
+    std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    times[i].seconds += elapsed.count();
+    times[i].runs += 1;
   }
   return outputs;
 }

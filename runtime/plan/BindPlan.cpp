@@ -1,4 +1,5 @@
 #include "runtime/plan/BindPlan.h"
+#include "runtime/plan/CheckControl.h"
 #include "runtime/plan/PackArena.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -39,11 +40,11 @@ public:
     return static_cast<uint64_t>(number);
   }
 
-  /// The number of tasks that a size is; Input if it is none.
-  Expected<int64_t> tasks(int64_t size) {
+  /// The number of tasks (or what they are) that a size is; Input if it is none.
+  Expected<int64_t> tasks(int64_t size, std::string_view what = "tasks") {
     ZYXC_ASSIGN(int64_t number, of(size));
     return number >= 0 && number <= mostPlanTasks ? Expected<int64_t>(number)
-                                                  : wrong("tasks", size, number);
+                                                  : wrong(what, size, number);
   }
 
   /// " at M = 2, N = 3", with the variables of a size; nothing for a number.
@@ -83,6 +84,9 @@ public:
     ZYXC_RETURN_IF_ERROR(placeArena());
     ZYXC_RETURN_IF_ERROR(bindBuffers());
     rescaleTimes();
+    for (size_t i = 0; i < open.bodies.size(); ++i) {
+      ZYXC_ASSIGN(plan.bodies[i], Binder(open.bodies[i], sizes).run());
+    }
     plan.guards.clear();
     plan.lifetimes.clear();
     return std::move(plan);
@@ -112,6 +116,7 @@ private:
     for (Kernel &kernel : plan.kernels) {
       ZYXC_ASSIGN(kernel.numTasks, values.tasks(kernel.numTasks));
       ZYXC_ASSIGN(kernel.join.numTasks, values.tasks(kernel.join.numTasks));
+      ZYXC_ASSIGN(kernel.control.limit, values.tasks(kernel.control.limit, "iterations"));
       bool hasShared = kernel.join.sharedBytes > 0; // then it has a slot, whatever the size
       ZYXC_ASSIGN(kernel.join.sharedBytes, values.bytes(kernel.join.sharedBytes));
       kernel.join.sharedBytes = std::max<uint64_t>(kernel.join.sharedBytes, hasShared);
@@ -251,7 +256,9 @@ Expected<std::vector<NamedType>> bindTypes(std::span<const NamedType> types,
 }
 
 Expected<Plan> bind(const Plan &plan, const dim::Bindings &sizes) {
-  return Binder(plan, sizes).run();
+  ZYXC_ASSIGN(Plan bound, Binder(plan, sizes).run());
+  ZYXC_RETURN_IF_ERROR(checkControl(bound));
+  return bound;
 }
 
 } // namespace zyxc::rt

@@ -8,7 +8,7 @@
 
 namespace zyxc::rt {
 
-/// Variables of all sizes of a plan.
+/// Variables of all sizes of a plan and its bodies.
 std::set<std::string> sizeVariables(const Plan &plan);
 
 /// Usage error that names variables which nothing gives a value; ok if there are none.
@@ -27,9 +27,10 @@ Expected<std::vector<NamedType>> bindTypes(std::span<const NamedType> types,
                                            const dim::Bindings &sizes);
 
 /// The static plan for values of the variables: guards are checked, sizes evaluated, the arena is
-/// packed, and every buffer lies within what it is a part of. Usage errors: a guard does not hold,
-/// which names its origin and the values; a variable has no value. OutOfMemory: more bytes than any
-/// machine has. Input: the plan itself is wrong.
+/// packed, and every buffer lies within what it is a part of; so with all bodies, and kernels with
+/// control fit them (CheckControl.h). Usage errors: a guard does not hold, which names its origin
+/// and the values; a variable has no value. OutOfMemory: more bytes than any machine has. Input:
+/// the plan itself is wrong.
 Expected<Plan> bind(const Plan &plan, const dim::Bindings &sizes);
 
 } // namespace zyxc::rt

@@ -6,7 +6,8 @@ namespace zyxc::rt {
 
 bool Kernel::isSymbolic() const {
   return dim::isSymbolic(numTasks) || dim::isSymbolic(join.numTasks) ||
-         dim::isSymbolic(static_cast<int64_t>(join.sharedBytes)) || dim::anySymbolic(dims);
+         dim::isSymbolic(static_cast<int64_t>(join.sharedBytes)) || dim::anySymbolic(dims) ||
+         dim::isSymbolic(control.limit);
 }
 
 bool Plan::isSymbolic() const {
@@ -17,22 +18,58 @@ bool Plan::isSymbolic() const {
          std::any_of(inputs.begin(), inputs.end(), isOpen) ||
          std::any_of(outputs.begin(), outputs.end(), isOpen) ||
          std::any_of(kernels.begin(), kernels.end(),
-                     [](const Kernel &kernel) { return kernel.isSymbolic(); });
+                     [](const Kernel &kernel) { return kernel.isSymbolic(); }) ||
+         std::any_of(bodies.begin(), bodies.end(),
+                     [](const Plan &body) { return body.isSymbolic(); });
+}
+
+template <class P> static void addPlans(std::vector<P *> &list, P &plan) {
+  list.push_back(&plan);
+  for (P &body : plan.bodies) {
+    addPlans(list, body);
+  }
+}
+
+std::vector<const Plan *> wholePlan(const Plan &plan) {
+  std::vector<const Plan *> list;
+  addPlans(list, plan);
+  return list;
+}
+
+std::vector<Plan *> wholePlan(Plan &plan) {
+  std::vector<Plan *> list;
+  addPlans(list, plan);
+  return list;
+}
+
+uint64_t carriedBytes(const Plan &body, uint32_t numCarried) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < numCarried; ++i) {
+    uint64_t own = body.outputs[1 + i].type.byteSize();
+    bytes += (own + outputAlignment - 1) / outputAlignment * outputAlignment;
+  }
+  return bytes;
 }
 
 uint64_t Plan::plannedBytes(int threads) const {
   uint64_t scratch = 0;
   uint64_t shared = 0;
-  for (const Kernel &kernel : kernels) {
-    scratch = std::max(scratch, kernel.scratchBytes);
-    shared = std::max(shared, kernel.join.sharedBytes);
+  uint64_t own = 0;
+  for (const Plan *plan : wholePlan(*this)) {
+    own += plan->arenaBytes + plan->preparedBytes;
+    for (const Kernel &kernel : plan->kernels) {
+      scratch = std::max(scratch, kernel.scratchBytes);
+      shared = std::max(shared, kernel.join.sharedBytes);
+      if (kernel.control.kind == Control::Kind::Loop) {
+        own += carriedBytes(plan->bodies[kernel.control.bodies[0]], kernel.control.numCarried);
+      }
+    }
   }
   uint64_t results = 0;
   for (const NamedType &output : outputs) {
     results += output.type.byteSize();
   }
-  return arenaBytes + preparedBytes + results + shared +
-         scratch * static_cast<uint64_t>(std::max(threads, 1));
+  return own + results + shared + scratch * static_cast<uint64_t>(std::max(threads, 1));
 }
 
 static std::string sizeText(uint64_t size) {
@@ -53,7 +90,19 @@ static std::string toText(const BufferRef &buffer, bool hasLifetimes) {
   return "";
 }
 
+/// "if body 0 else body 1", "loop body 0 to 7, 2 carried".
+static std::string controlText(const Control &control) {
+  if (control.kind == Control::Kind::If) {
+    return fmt::format("if body {} else body {}", control.bodies[0], control.bodies[1]);
+  }
+  return fmt::format("loop body {} to {}, {} carried", control.bodies[0],
+                     sizeText(static_cast<uint64_t>(control.limit)), control.numCarried);
+}
+
 static std::string kernelText(const Kernel &kernel) {
+  if (kernel.control.kind != Control::Kind::None) {
+    return fmt::format("kernel {} {}\n", kernel.name, controlText(kernel.control));
+  }
   std::string text =
       fmt::format("kernel {} tasks {} scratch {}", kernel.name,
                   sizeText(static_cast<uint64_t>(kernel.numTasks)), kernel.scratchBytes);
@@ -63,6 +112,9 @@ static std::string kernelText(const Kernel &kernel) {
   }
   for (size_t i = 0; i < kernel.dims.size(); ++i) {
     text += (i ? ", " : " dims ") + dim::toString(kernel.dims[i]);
+  }
+  if (!kernel.symbol.empty()) {
+    text += " custom " + kernel.symbol;
   }
   return text + "\n";
 }
@@ -79,10 +131,22 @@ static void addLaunches(std::string &text, std::string_view title, const Plan &p
   }
 }
 
+/// A body's text, as a part of the plan's.
+static std::string indented(std::string_view text) {
+  std::string result;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = text.find('\n', begin) + 1;
+    result += fmt::format("  {}", text.substr(begin, end - begin));
+    begin = end;
+  }
+  return result;
+}
+
 std::string Plan::toText() const {
   std::string text;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    text += fmt::format("input {} {}: {}\n", i, inputs[i].name, toString(inputs[i].type));
+    text += fmt::format("input {} {}: {}{}\n", i, inputs[i].name, toString(inputs[i].type),
+                        inputs[i].written ? ", written" : "");
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     text += fmt::format("output {} {}: {}\n", i, outputs[i].name, toString(outputs[i].type));
@@ -105,6 +169,9 @@ std::string Plan::toText() const {
   text += fmt::format("arena {} bytes\nprepared {} bytes\n", arenaBytes, preparedBytes);
   addLaunches(text, "prepare", *this, prepare);
   addLaunches(text, "steps", *this, steps);
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    text += fmt::format("body {}:\n{}", i, indented(bodies[i].toText()));
+  }
   return text;
 }
 

@@ -23,14 +23,18 @@ struct KernelJoin {
   uint64_t sharedBytes = 0; ///< a size
 };
 
-/// What the addresses of arena, prepared memory and outputs are a multiple of, in bytes. Inputs and
-/// constants may be views of memory at any address that suits their elements.
+/// What the addresses of arena, prepared memory and outputs are a multiple of, in bytes. Inputs,
+/// written ones too, and constants may be views of memory at any address that suits their elements;
+/// so may the inputs and the outputs of bodies, which are ports of a launch, or rows of one.
 inline constexpr uint64_t outputAlignment = 64;
 
 /// No tensor, arena or scratch memory of a plan exceeds this, so that sums of them do not overflow.
 inline constexpr uint64_t mostPlanBytes = uint64_t(1) << 48;
-/// No kernel has more tasks.
+/// No kernel has more tasks, no loop more iterations.
 inline constexpr int64_t mostPlanTasks = int64_t(1) << 48;
+/// Bodies that a plan may have, those of its bodies included, and how deep they may nest.
+inline constexpr size_t mostPlanBodies = 4096;
+inline constexpr int mostPlanDepth = 16;
 
 /// Where a value lives.
 enum class Space : uint8_t {
@@ -64,6 +68,27 @@ struct SizeGuard {
   std::string text;   ///< the kind of that node
 };
 
+/// What a kernel does that runs other programs of the plan instead of code. It has no tasks then,
+/// no join, no dims. The ports of a launch are, by kind:
+/// - If: the condition (a bool of rank 0), captures.., results... The inputs of both bodies are the
+///   captures, their outputs the results. One of them runs.
+/// - Loop: first (a bool of rank 0), initial carried values.., captures.., final carried values..,
+///   collected... The inputs of the body are the number of the iteration (an i64 of rank 0: 0, 1,
+///   ..), carried values.., captures..; its outputs again (a bool of rank 0), carried values.., one
+///   row of each collected. It runs for (i = 0; i < limit && condition; ++i), where the condition
+///   is `first`, then `again` of the iteration before. Carried values keep their types. A collected
+///   result has the shape [limit, ..row]: iteration i writes row i in place, rows of iterations
+///   that did not run are zero. A final carried value may lie where its initial value does, but on
+///   no capture.
+/// A capture that a body writes (NamedType::written) must be a port that may be written.
+struct Control {
+  enum class Kind : uint8_t { None, If, Loop };
+  Kind kind = Kind::None;
+  std::vector<uint32_t> bodies = {}; ///< in Plan::bodies. If: then, else. Loop: one
+  int64_t limit = 0;                 ///< Loop: the most iterations; a size
+  uint32_t numCarried = 0;           ///< Loop
+};
+
 /// A kernel of the plan. `entry` is filled when the plan is loaded.
 struct Kernel {
   std::string name;
@@ -73,8 +98,11 @@ struct Kernel {
   int64_t picoseconds = 0;   ///< estimated time on one thread; 0 when nothing is known
   KernelJoin join = {};
   std::vector<int64_t> dims = {}; ///< sizes that it is given at run time
+  Control control = {};
+  /// A custom kernel: the C function of this name, of a library that the user names, is the entry.
+  std::string symbol = {};
 
-  /// True if its tasks, its shared memory or its dims are symbolic.
+  /// True if its tasks, its shared memory, its dims or the limit of its loop are symbolic.
   bool isSymbolic() const;
 };
 
@@ -89,11 +117,18 @@ struct Launch {
 struct NamedType {
   std::string name;
   TensorType type;
+  /// Of an input: steps may write it, as an output port of the space Input, and the caller finds
+  /// what they wrote in its memory. For state, such as the keys and values of a decoder.
+  bool written = false;
 };
 
 /// A program of launches. It owns its constants; kernel entries belong to whoever compiled them.
 /// With symbolic sizes it is a plan for all values of their variables: a static one is made of it
 /// for each. What prepare steps use is static in any case.
+///
+/// Bodies are plans of their own: constants, kernels, prepare steps (which run once, when the whole
+/// plan is loaded), arena, guards. Each is the body of one kernel. Their symbolic sizes are those
+/// of the plan, with the same values. Scratch and shared memory are one for all.
 struct Plan {
   std::vector<NamedType> inputs;
   std::vector<NamedType> outputs;
@@ -105,14 +140,23 @@ struct Plan {
   uint64_t preparedBytes = 0;
   std::vector<Lifetime> lifetimes; ///< of buffers whose places in the arena are not known yet
   std::vector<SizeGuard> guards;
+  std::vector<Plan> bodies; ///< of its kernels with control
 
-  /// True if sizes are open: the plan must be bound before it runs.
+  /// True if sizes are open, in bodies too: the plan must be bound before it runs.
   bool isSymbolic() const;
-  /// Bytes that running a static plan allocates: arena, prepared buffers, outputs, scratch and
-  /// shared memory.
+  /// Bytes that running a static plan allocates: arenas, prepared buffers and carried values, of
+  /// bodies too, outputs, scratch and shared memory.
   uint64_t plannedBytes(int threads) const;
   /// The same plan gives the same text.
   std::string toText() const;
 };
+
+/// The plan, then its bodies, each before its own bodies: the order in which lists of a whole plan
+/// (code, constants in files) go.
+std::vector<const Plan *> wholePlan(const Plan &plan);
+std::vector<Plan *> wholePlan(Plan &plan);
+
+/// Bytes of the second copy of carried values that a loop with a static body needs, each aligned.
+uint64_t carriedBytes(const Plan &body, uint32_t numCarried);
 
 } // namespace zyxc::rt

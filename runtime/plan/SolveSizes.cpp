@@ -18,8 +18,8 @@ static void addVariables(std::set<std::string> &names, std::span<const int64_t> 
   }
 }
 
-std::set<std::string> sizeVariables(const Plan &plan) {
-  std::set<int64_t> sizes;
+/// All sizes of a plan, without those of its bodies.
+static void addSizes(std::set<int64_t> &sizes, const Plan &plan) {
   auto add = [&](uint64_t size) {
     sizes.insert(static_cast<int64_t>(size));
   };
@@ -29,7 +29,7 @@ std::set<std::string> sizeVariables(const Plan &plan) {
     }
   }
   for (const Kernel &kernel : plan.kernels) {
-    sizes.insert({kernel.numTasks, kernel.join.numTasks});
+    sizes.insert({kernel.numTasks, kernel.join.numTasks, kernel.control.limit});
     add(kernel.join.sharedBytes);
     sizes.insert(kernel.dims.begin(), kernel.dims.end());
   }
@@ -44,6 +44,13 @@ std::set<std::string> sizeVariables(const Plan &plan) {
   }
   for (const SizeGuard &guard : plan.guards) {
     sizes.insert(guard.size);
+  }
+}
+
+std::set<std::string> sizeVariables(const Plan &plan) {
+  std::set<int64_t> sizes;
+  for (const Plan *part : wholePlan(plan)) {
+    addSizes(sizes, *part);
   }
   std::set<std::string> names;
   addVariables(names, std::vector<int64_t>(sizes.begin(), sizes.end()));
