@@ -28,20 +28,37 @@ static double secondsSince(Clock::time_point start) {
 
 namespace {
 
+/// One graph on its way to a plan: the model's, or that of a region of one of its ops.
+struct Part {
+  graph::TensorGraph *graph = nullptr; ///< owned by the compilation, or by the graph around it
+  std::string name = {};               ///< "" or "b1": before the names of its kernels
+  std::string rulesReport = {};
+  kernelize::CandidateTable table = {};
+  plan::Choice choice = {};
+  plan::BuiltPlan built = {};
+  std::vector<size_t> bodies = {}; ///< parts, in the order of Plan::bodies
+};
+
 /// What the steps hand on to each other.
 struct Compilation {
   const Model &model;
   const CompileOptions &options;
   Compiled result = {};
   std::optional<graph::TensorGraph> graph = {};
-  std::string rulesReport = {};
-  kernelize::CandidateTable table = {};
-  plan::Choice choice = {};
-  plan::BuiltPlan built = {};
+  std::vector<Part> parts = {};          ///< each before those of its regions
   std::vector<std::string> kernels = {}; ///< zyxk text, one module a kernel
 };
 
 } // namespace
+
+/// The texts of all parts, those of regions under a heading.
+template <class F> static std::string forEachPart(const Compilation &c, F textOf) {
+  std::string text;
+  for (const Part &part : c.parts) {
+    text += (part.name.empty() ? "" : fmt::format("// region {}\n", part.name)) + textOf(part);
+  }
+  return text;
+}
 
 /// The ops of the model as they were read: Model::load did it, and its time counts.
 static Status importModel(Compilation &c) {
@@ -51,9 +68,22 @@ static std::string dumpModel(const Compilation &c) {
   return c.model.text();
 }
 
+static void addParts(Compilation &c, graph::TensorGraph &graph) {
+  Part part{&graph};
+  part.name = c.parts.empty() ? "" : fmt::format("b{}", c.parts.size());
+  c.parts.push_back(std::move(part));
+  for (graph::Callee &callee : graph.callees) {
+    for (auto &body : callee.bodies) {
+      addParts(c, *body);
+    }
+  }
+}
+
 /// One e-class a value; composites stand beside their decompositions.
 static Status buildGraph(Compilation &c) {
-  ZYXC_ASSIGN(c.graph, graph::importFunction(c.model.function()));
+  graph::FromModuleOptions options{.useLibraries = c.options.useLibraries};
+  ZYXC_ASSIGN(c.graph, graph::importFunction(c.model.function(), options));
+  addParts(c, *c.graph);
   return Status::ok();
 }
 /// The smallest program of the e-graph: one that importing reads again.
@@ -68,50 +98,93 @@ static Status applyRules(Compilation &c) {
   rules::RunOptions options;
   options.numerics = c.options.numerics;
   ZYXC_ASSIGN(std::vector<rules::Rule> ruleSet, rules::builtinRules());
-  rules::RunReport report = rules::runRules(*c.graph, ruleSet, options);
-  c.rulesReport = report.toText();
-  return report.conflict;
+  for (Part &part : c.parts) {
+    rules::RunReport report = rules::runRules(*part.graph, ruleSet, options);
+    part.rulesReport = report.toText();
+    ZYXC_RETURN_IF_ERROR(report.conflict);
+  }
+  return Status::ok();
 }
 static std::string dumpRules(const Compilation &c) {
-  return c.rulesReport + dumpGraph(c);
+  return forEachPart(c, [](const Part &part) { return part.rulesReport; }) + dumpGraph(c);
 }
 
 /// Every kernel that could be launched, with its cost.
 static Status findCandidates(Compilation &c) {
-  ZYXC_ASSIGN(c.table, kernelize::buildCandidates(*c.graph));
+  for (Part &part : c.parts) {
+    ZYXC_ASSIGN(part.table, kernelize::buildCandidates(*part.graph));
+  }
   return Status::ok();
 }
 static std::string dumpCandidates(const Compilation &c) {
-  std::string text;
-  for (const kernelize::PricedProgram &program : c.table.programs) {
-    text += fmt::format("// {} ps, {} bytes, {} flops\n{}", program.cost, program.bytes,
-                        program.flops, program.program.toText());
-  }
-  return text;
+  return forEachPart(c, [](const Part &part) {
+    std::string text;
+    for (const kernelize::PricedProgram &program : part.table.programs) {
+      text += fmt::format("// {} ps, {} bytes, {} flops\n{}", program.cost, program.bytes,
+                          program.flops, program.program.toText());
+    }
+    return text;
+  });
 }
 
 /// The cheapest closed set of candidates.
 static Status chooseKernels(Compilation &c) {
-  ZYXC_ASSIGN(c.choice, plan::choose(*c.graph, c.table));
+  for (Part &part : c.parts) {
+    ZYXC_ASSIGN(part.choice, plan::choose(*part.graph, part.table));
+  }
   return Status::ok();
 }
 
 static std::string dumpChoice(const Compilation &c) {
-  return fmt::format("{} of {} candidates, cost {} ps, lower bound {} ps, {}, {} search nodes\n",
-                     c.choice.candidates.size(), c.table.candidates.size(), c.choice.cost,
-                     c.choice.lowerBound, c.choice.proved ? "proved optimal" : "not proved",
-                     c.choice.searchNodes);
+  return forEachPart(c, [](const Part &part) {
+    const plan::Choice &choice = part.choice;
+    return fmt::format("{} of {} candidates, cost {} ps, lower bound {} ps, {}, {} search nodes\n",
+                       choice.candidates.size(), part.table.candidates.size(), choice.cost,
+                       choice.lowerBound, choice.proved ? "proved optimal" : "not proved",
+                       choice.searchNodes);
+  });
+}
+
+/// The plan of a part, with those of its regions as bodies.
+static rt::Plan wholePlan(const Compilation &c, const Part &part) {
+  rt::Plan plan = part.built.plan;
+  for (size_t body : part.bodies) {
+    plan.bodies.push_back(wholePlan(c, c.parts[body]));
+  }
+  return plan;
+}
+
+/// Finds the parts of the regions that the plan of a part runs.
+static void addBodies(Compilation &c, Part &part) {
+  for (const plan::PlannedCall &call : part.built.calls) {
+    for (const auto &body : part.graph->callees[call.callee].bodies) {
+      auto isBody = [&](const Part &other) {
+        return other.graph == body.get();
+      };
+      auto found = std::find_if(c.parts.begin(), c.parts.end(), isBody);
+      part.built.plan.kernels[call.kernel].control.bodies.push_back(
+          static_cast<uint32_t>(part.bodies.size()));
+      part.bodies.push_back(static_cast<size_t>(found - c.parts.begin()));
+    }
+  }
 }
 
 /// Launch order, buffers and the explanation.
 static Status planLaunches(Compilation &c) {
-  ZYXC_ASSIGN(c.built, plan::buildPlan(*c.graph, c.table, c.choice));
-  c.result.explanation = plan::explain(*c.graph, c.table, c.choice, c.built);
-  c.result.planText = c.built.plan.toText();
-  if (c.built.plan.isSymbolic()) {
+  for (Part &part : c.parts) {
+    plan::PlanUse use{part.name.empty() ? "" : part.name + "_", &part != c.parts.data()};
+    ZYXC_ASSIGN(part.built, plan::buildPlan(*part.graph, part.table, part.choice, use));
+    addBodies(c, part);
+  }
+  c.result.explanation = forEachPart(c, [](const Part &part) {
+    return plan::explain(*part.graph, part.table, part.choice, part.built);
+  });
+  rt::Plan plan = wholePlan(c, c.parts.front());
+  c.result.planText = plan.toText();
+  if (plan.isSymbolic()) {
     return Status::ok(); // what it needs is known, and checked, when its sizes are
   }
-  return rt::checkMemory(c.built.plan.plannedBytes(c.options.threads), c.options.memoryLimit,
+  return rt::checkMemory(plan.plannedBytes(c.options.threads), c.options.memoryLimit,
                          "running the plan");
 }
 
@@ -125,13 +198,19 @@ static std::string dumpExplanation(const Compilation &c) {
 /// The chosen programs as zyxk kernels, with schedules.
 static Status emitKernels(Compilation &c) {
   kernelize::ZyxkEmitter emitter;
-  for (size_t i = 0; i < c.built.programs.size(); ++i) {
-    kernelize::PortFacts facts{c.built.constantPorts[i], c.built.alignedPorts[i],
-                               rt::outputAlignment};
-    ZYXC_ASSIGN(std::string text,
-                emitter.emit(c.built.programs[i], c.built.plan.kernels[i].name, facts));
-    c.result.kernelText += text;
-    c.kernels.push_back(std::move(text));
+  for (const Part &part : c.parts) {
+    const plan::BuiltPlan &built = part.built;
+    for (size_t i = 0; i < built.programs.size(); ++i) {
+      if (!kernelize::hasCode(built.programs[i].family)) {
+        continue;
+      }
+      kernelize::PortFacts facts{built.constantPorts[i], built.alignedPorts[i],
+                                 rt::outputAlignment};
+      ZYXC_ASSIGN(std::string text,
+                  emitter.emit(built.programs[i], built.plan.kernels[i].name, facts));
+      c.result.kernelText += text;
+      c.kernels.push_back(std::move(text));
+    }
   }
   return Status::ok();
 }
@@ -139,8 +218,8 @@ static std::string dumpKernels(const Compilation &c) {
   return c.result.kernelText;
 }
 
-/// The code of each kernel of the plan: compiled ones first, then those that pack their constants.
-static Expected<std::vector<KernelCode>> codeOf(const rt::Plan &plan,
+/// The code of each kernel of the whole plan; none of one that has no code.
+static Expected<std::vector<KernelCode>> codeOf(const rt::Plan &whole,
                                                 const std::vector<CompiledKernel> &compiled) {
   std::map<std::string_view, KernelCode> byName;
   for (const CompiledKernel &kernel : compiled) {
@@ -150,12 +229,15 @@ static Expected<std::vector<KernelCode>> codeOf(const rt::Plan &plan,
     }
   }
   std::vector<KernelCode> code;
-  for (const rt::Kernel &kernel : plan.kernels) {
-    auto found = byName.find(kernel.name);
-    if (found == byName.end()) {
-      return makeError(ErrorCode::Internal, "kernel {} has no code", kernel.name);
+  for (const rt::Plan *plan : rt::wholePlan(whole)) {
+    for (const rt::Kernel &kernel : plan->kernels) {
+      auto found = byName.find(kernel.name);
+      bool hasCode = kernel.control.kind == rt::Control::Kind::None && kernel.symbol.empty();
+      if (hasCode && found == byName.end()) {
+        return makeError(ErrorCode::Internal, "kernel {} has no code", kernel.name);
+      }
+      code.push_back(hasCode ? found->second : KernelCode());
     }
-    code.push_back(found->second);
   }
   return code;
 }
@@ -170,35 +252,55 @@ static int64_t tasksOf(int64_t tasks, const rt::Kernel &kernel) {
   return dim::isSymbolic(tasks) ? dim::max(dim::substitute(tasks, dims), 0) : tasks;
 }
 
-/// Machine code. Kernels that want a constant packed get packing launches at load.
+/// Fills in what compiling a kernel gave.
+static Status finishKernel(rt::Kernel &kernel, const CompiledKernel &compiled) {
+  kernel.entry = compiled.entry;
+  if (compiled.numDims != kernel.dims.size()) {
+    return makeError(ErrorCode::Internal, "kernel {} takes {} dims of {}", kernel.name,
+                     compiled.numDims, kernel.dims.size());
+  }
+  kernel.numTasks = tasksOf(compiled.numTasks, kernel);
+  kernel.scratchBytes = compiled.scratchBytes;
+  kernel.join = compiled.join;
+  kernel.join.numTasks = tasksOf(kernel.join.numTasks, kernel);
+  return Status::ok();
+}
+
+/// Fills in the kernels of a part, whose code stands at `next` and behind. Kernels that want a
+/// constant packed get packing launches at load.
+static Status finishPart(Part &part, std::vector<CompiledKernel>::const_iterator &next) {
+  std::vector<plan::PackedPort> packed;
+  for (uint32_t i = 0; i < part.built.programs.size(); ++i) {
+    if (!kernelize::hasCode(part.built.programs[i].family)) {
+      continue;
+    }
+    const CompiledKernel &compiled = *next++;
+    ZYXC_RETURN_IF_ERROR(finishKernel(part.built.plan.kernels[i], compiled));
+    for (const PreparedPort &port : compiled.prepared) {
+      rt::Kernel pack{port.symbol, port.pack, port.packTasks};
+      packed.push_back({i, port.port, port.bytes, std::move(pack)});
+    }
+  }
+  return plan::usePackedPorts(part.built.plan, packed);
+}
+
+/// Machine code.
 static Status generateCode(Compilation &c) {
   ZYXC_ASSIGN(HostTarget target, HostTarget::ofModel(c.options.target));
   target.exact = c.options.numerics == Numerics::Exact;
   ZYXC_ASSIGN(auto compiler, HostCompiler::create(target, c.options.keepTexts));
   ZYXC_ASSIGN(auto compiled, compiler->compile(c.kernels, c.options.threads));
-  std::vector<plan::PackedPort> packed;
-  for (uint32_t i = 0; i < compiled.size(); ++i) {
-    rt::Kernel &kernel = c.built.plan.kernels[i];
-    kernel.entry = compiled[i].entry;
-    if (compiled[i].numDims != kernel.dims.size()) {
-      return makeError(ErrorCode::Internal, "kernel {} takes {} dims of {}", kernel.name,
-                       compiled[i].numDims, kernel.dims.size());
-    }
-    kernel.numTasks = tasksOf(compiled[i].numTasks, kernel);
-    kernel.scratchBytes = compiled[i].scratchBytes;
-    kernel.join = compiled[i].join;
-    kernel.join.numTasks = tasksOf(kernel.join.numTasks, kernel);
-    for (const PreparedPort &port : compiled[i].prepared) {
-      rt::Kernel pack{port.symbol, port.pack, port.packTasks};
-      packed.push_back({i, port.port, port.bytes, std::move(pack)});
-    }
-    if (compiled[i].texts) {
-      c.result.texts.push_back(*std::move(compiled[i].texts));
+  auto next = compiled.cbegin();
+  for (Part &part : c.parts) {
+    ZYXC_RETURN_IF_ERROR(finishPart(part, next));
+  }
+  for (CompiledKernel &kernel : compiled) {
+    if (kernel.texts) {
+      c.result.texts.push_back(*std::move(kernel.texts));
     }
   }
-  ZYXC_RETURN_IF_ERROR(plan::usePackedPorts(c.built.plan, packed));
-  ZYXC_ASSIGN(c.result.kernelCode, codeOf(c.built.plan, compiled));
-  c.result.plan = std::move(c.built.plan);
+  c.result.plan = wholePlan(c, c.parts.front());
+  ZYXC_ASSIGN(c.result.kernelCode, codeOf(c.result.plan, compiled));
   c.result.planText = c.result.plan.toText();
   c.result.target = std::move(target);
   c.result.targetName = HostTarget::fullName(c.options.target);

@@ -23,6 +23,8 @@ struct CompileOptions {
   std::vector<std::string> dumpAfter; ///< steps whose result is given to `dump`
   std::vector<std::string> disable;   ///< steps that are left out; only optional ones
   bool keepTexts = false;             ///< fill Compiled::texts
+  /// Custom ops with a decomposition call their function, which the run must then find.
+  bool useLibraries = false;
   /// Called with a step's name before it runs, from the compiling thread.
   std::function<void(std::string_view step)> onStep;
   /// Called with the text of a step named in dumpAfter, and of the step of stopAfter.
@@ -38,7 +40,7 @@ struct StepTiming {
 /// Where the machine code of a plan's kernel is, for saving it.
 struct KernelCode {
   std::shared_ptr<const std::string> object; ///< an object file
-  std::string entry;                         ///< symbol
+  std::string entry;                         ///< symbol; empty: no code of its own
   std::string join;                          ///< symbol; empty: none
 };
 
@@ -52,7 +54,7 @@ struct Compiled {
   std::vector<StepTiming> timings; ///< of each step, then "free": what the steps left behind
   std::string targetName;          ///< as --target names it, in full: "cpu:native"
   HostTarget target;
-  std::vector<KernelCode> kernelCode; ///< one a kernel of the plan
+  std::vector<KernelCode> kernelCode; ///< one a kernel, in the order of rt::wholePlan
   std::shared_ptr<const void> code;   ///< keeps the machine code alive; outlives every executor
   bool finished = false;              ///< the plan is complete and can be loaded
 };

@@ -64,8 +64,9 @@ Expected<std::vector<ClassId>> chosenOrder(const TensorGraph &graph, const Choic
   std::vector<Mark> marks(graph.engine().numNodes(), Mark::New);
   std::vector<ClassId> order;
   std::vector<ClassId> stack;
-  for (auto output = graph.outputs.rbegin(); output != graph.outputs.rend(); ++output) {
-    stack.push_back(graph.find(output->cls));
+  std::vector<ClassId> starts = graph.roots();
+  for (auto root = starts.rbegin(); root != starts.rend(); ++root) {
+    stack.push_back(*root);
   }
   while (!stack.empty()) {
     ClassId cls = stack.back();

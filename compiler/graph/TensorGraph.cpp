@@ -246,6 +246,17 @@ void TensorGraph::setOrigin(std::string name) {
   }
 }
 
+std::vector<ClassId> TensorGraph::roots() const {
+  std::vector<ClassId> classes;
+  for (const Endpoint &output : outputs) {
+    classes.push_back(find(output.cls));
+  }
+  for (const Write &write : writes) {
+    classes.push_back(find(write.value));
+  }
+  return classes;
+}
+
 std::vector<ClassId> TensorGraph::reachableClasses() const {
   struct Entry {
     ClassId cls;
@@ -254,8 +265,9 @@ std::vector<ClassId> TensorGraph::reachableClasses() const {
   std::vector<ClassId> order;
   std::vector<bool> seen(impl->engine.numNodes());
   std::vector<Entry> stack;
-  for (auto output = outputs.rbegin(); output != outputs.rend(); ++output) {
-    stack.push_back({find(output->cls), false});
+  std::vector<ClassId> starts = roots();
+  for (auto root = starts.rbegin(); root != starts.rend(); ++root) {
+    stack.push_back({*root, false});
   }
   while (!stack.empty()) {
     Entry entry = stack.back();

@@ -2,6 +2,7 @@
 // to the generic engine (compiler/egraph) what zyx ops mean: payloads, result types, normal forms.
 #pragma once
 #include "compiler/egraph/EGraph.h"
+#include "compiler/graph/Callee.h"
 #include "dialects/zyx/semantics/GraphBuilder.h"
 #include <optional>
 #include <vector>
@@ -20,6 +21,22 @@ enum class ClientReason : uint32_t { Given, Folding, Decomposition };
 struct Endpoint {
   std::string name;
   ClassId cls;
+};
+
+/// A movement op of a chain.
+struct ViewStep {
+  OpKind kind = OpKind::Reshape;
+  Attrs attrs;
+};
+
+/// What is stored into an input when everything else was computed: a value, or nothing but views of
+/// the inputs as they were at the start.
+struct Write {
+  size_t input = 0; ///< in TensorGraph::inputs
+  ClassId value = 0;
+  IndexMap map;                ///< coordinates of the value -> those of the input; injective
+  std::vector<ViewStep> chain; ///< the same as ops on the input: what a dump writes
+  std::string origin;          ///< the op of the source graph
 };
 
 /// The graph is right only where a size is at least 0 (see inferType).
@@ -85,7 +102,9 @@ public:
   const std::string &origin(NodeId node) const;
   void setOrigin(std::string name); ///< for the nodes added next
 
-  /// Canonical classes reachable from the outputs, operands before users as far as cycles of equal
+  /// The classes that the program is for: those of outputs, then of what is written.
+  std::vector<ClassId> roots() const;
+  /// Canonical classes reachable from the roots, operands before users as far as cycles of equal
   /// terms allow. What constants were folded from is not visited.
   std::vector<ClassId> reachableClasses() const;
 
@@ -99,6 +118,8 @@ public:
   std::vector<Endpoint> inputs;
   std::vector<Endpoint> outputs;
   std::vector<SizeGuard> guards;
+  std::vector<Write> writes;   ///< in this order, after all else
+  std::vector<Callee> callees; ///< by the attribute `callee` of call nodes
 
   egraph::EGraph &engine();
   const egraph::EGraph &engine() const;

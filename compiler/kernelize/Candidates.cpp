@@ -1,4 +1,5 @@
 #include "compiler/kernelize/Candidates.h"
+#include "compiler/kernelize/CallPrograms.h"
 #include "compiler/kernelize/InvertView.h"
 #include "compiler/kernelize/OrderedPrograms.h"
 #include "compiler/kernelize/Pricing.h"
@@ -29,8 +30,8 @@ public:
       : graph(graph), caps(caps), cuts(graph, caps) {}
 
   Expected<CandidateTable> run() {
-    for (const graph::Endpoint &output : graph.outputs) {
-      demand(graph.find(output.cls));
+    for (ClassId root : graph.roots()) {
+      demand(root);
     }
     for (size_t i = 0; i < queue.size(); ++i) {
       ClassId cls = queue[i];
@@ -41,10 +42,11 @@ public:
       size_t before = table.candidates.size();
       addKernels(cls);
       addOrdered(cls);
+      addCalls(cls);
       addIdentities(cls);
       addAliases(cls);
       addConcatsInPlace(cls);
-      if (table.candidates.size() == before && isOutput(cls)) {
+      if (table.candidates.size() == before && isOutput(cls) && !isCalled(cls)) {
         bool isOpen = dim::anySymbolic(graph.type(cls).shape);
         return makeError(ErrorCode::Unsupported, "no kernel can compute {}{}",
                          cuts.describeUncomputed(cls),
@@ -156,6 +158,37 @@ private:
         addKernel(cls, buildOrderedProgram(graph, node), &cut);
       }
     }
+  }
+
+  /// All results of a call come from one kernel.
+  void addCalls(ClassId cls) {
+    for (NodeId node : graph.nodes(cls)) {
+      if (graph.kind(node) != OpKind::Call) {
+        continue;
+      }
+      auto callee = static_cast<size_t>(graph.attrs(node).getInt("callee"));
+      calledFrom.resize(graph.callees.size(), false);
+      if (calledFrom[callee]) {
+        continue;
+      }
+      calledFrom[callee] = true;
+      BuiltProgram built = buildCallProgram(graph, node);
+      Candidate candidate;
+      candidate.program = intern(std::move(built.program));
+      candidate.inputs = std::move(built.inputs);
+      for (ClassId result : graph.callees[callee].results) {
+        candidate.outputs.push_back(graph.find(result));
+      }
+      candidate.cost = table.programs[candidate.program].cost;
+      candidate.nodes = {node};
+      addCandidate(std::move(candidate));
+    }
+  }
+
+  bool isCalled(ClassId cls) const {
+    std::vector<NodeId> nodes = graph.nodes(cls);
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&](NodeId node) { return graph.kind(node) == OpKind::Call; });
   }
 
   /// The operand, stored, is the value.
@@ -320,6 +353,7 @@ private:
   CandidateTable table;
   std::vector<ClassId> queue;
   std::vector<bool> demanded;
+  std::vector<bool> calledFrom; ///< by callee: its candidate is in the table
   std::unordered_multimap<uint64_t, uint32_t> programByHash;
   int64_t illegalCuts = 0;
 };

@@ -112,8 +112,8 @@ CutTable::CutTable(const graph::TensorGraph &graph, const Caps &caps)
   for (ClassId cls : order) {
     entries[cls].reachable = true;
   }
-  for (const graph::Endpoint &output : graph.outputs) {
-    entries[graph.find(output.cls)].isOutput = true;
+  for (ClassId root : graph.roots()) {
+    entries[root].isOutput = true;
   }
   std::vector<ClassId> seen;
   for (ClassId cls : order) {
@@ -377,10 +377,10 @@ std::vector<CutTable::Node> CutTable::computingNodes(ClassId cls) const {
     bool known = std::all_of(node.operands.begin(), node.operands.end(), [&](ClassId operand) {
       return operand < entries.size() && entries[operand].reachable && operand != cls;
     });
-    // The decomposition of a composite stands beside it; an ordered op is a kernel of its own, and
-    // nothing is computed through an identity.
+    // The decomposition of a composite stands beside it; an ordered op or a call is a kernel of its
+    // own, and nothing is computed through an identity.
     if (known && !isComposite(node.kind) && !isOrdered(node.kind) && !isIdentity(node.kind) &&
-        node.kind != OpKind::Leaf) {
+        node.kind != OpKind::Leaf && node.kind != OpKind::Call) {
       result.push_back(std::move(node));
     }
   }

@@ -78,7 +78,7 @@ static cost::KernelWork count(const Program &program, const cost::CostTable &tab
   }
   for (size_t port = 0; port < program.ports.size(); ++port) {
     const TensorType &type = program.ports[port].type;
-    bool isWhole = program.ports[port].output || program.family == Family::Routine;
+    bool isWhole = program.ports[port].output || isOnWholePorts(program.family);
     int64_t elements = isWhole ? type.numElements() : loaded[port];
     work.bytes += elements * static_cast<int64_t>(byteSize(type.dtype));
   }

@@ -14,6 +14,10 @@ std::string_view name(Family family) {
   case Family::Contract: return "contract";
   case Family::Scan: return "scan";
   case Family::Routine: return "routine";
+  case Family::Given: return "given";
+  case Family::Custom: return "custom";
+  case Family::If: return "if";
+  case Family::Loop: return "loop";
   }
   return "";
 }
@@ -231,8 +235,12 @@ std::string Program::toText() const {
     text += fmt::format("{}%p{}: {} {}", i ? ", " : "", i, ports[i].output ? "out" : "in",
                         toString(ports[i].type));
   }
-  if (family == Family::Routine) {
-    return text + fmt::format(") {{\n  {}({})\n}}\n", routine, fmt::join(params, ", "));
+  if (isOnWholePorts(family)) {
+    std::string list;
+    for (int64_t param : params) {
+      list += (list.empty() ? "" : ", ") + dim::toString(param);
+    }
+    return text + fmt::format(") {{\n  {}({})\n}}\n", routine, list);
   }
   text += ") {\n";
   for (size_t i = 0; i < values.size(); ++i) {

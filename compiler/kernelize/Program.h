@@ -19,8 +19,20 @@ enum class Family : uint8_t {
   Contract, ///< one contraction with element-wise prologues and epilogue
   Scan,     ///< a prefix form along one axis
   Routine,  ///< a function of runtime/routines on whole ports; no axes, no body
+  Given,    ///< a zyxk kernel of the user, `routine` is its text
+  Custom,   ///< a function of a library that the user names, `routine` is its symbol
+  If,       ///< one of two other plans, see graph::Callee; no code of its own
+  Loop,     ///< another plan again and again
 };
 std::string_view name(Family family);
+/// A family whose programs are written in zyxk and compiled.
+inline bool hasCode(Family family) {
+  return family < Family::Custom;
+}
+/// A family whose programs are a name, parameters and ports: no axes, no body.
+inline bool isOnWholePorts(Family family) {
+  return family >= Family::Routine;
+}
 
 /// low <= expr < high.
 struct Constraint {
@@ -82,9 +94,11 @@ struct Program {
   std::vector<Port> ports;
   std::vector<Value> values; ///< operands before users; none unused
   std::vector<Store> stores;
-  std::string routine;         ///< Family::Routine: its name
-  std::vector<int64_t> params; ///< Family::Routine
-  int64_t routineOps = 0;      ///< Family::Routine: an estimate of its operations
+  std::string routine; ///< Routine, Given, Custom: see there
+  /// Routine: its parameters. If: the callee. Loop: the callee, the limit, a size, and the number
+  /// of carried values.
+  std::vector<int64_t> params;
+  int64_t routineOps = 0; ///< Family::Routine: an estimate of its operations
   /// The sizes that the kernel is given at run time, in order: all others are affine in them. Each
   /// is a variable, or a min, max or floordiv that affine expressions cannot write, and never
   /// negative. Follows from the rest (ProgramSizes.h); a program whose sizes are numbers has none.

@@ -565,4 +565,30 @@ Program copyProgram(const TensorType &type) {
   return program;
 }
 
+Program storeProgram(const TensorType &type, const IndexMap &map, const TensorType &into) {
+  Program program;
+  Value load;
+  load.op = Value::Op::Load;
+  load.dtype = type.dtype;
+  // Axes of one element have no coordinate.
+  std::vector<IndexExpr> axes;
+  for (int64_t extent : type.shape) {
+    axes.push_back(extent == 1 ? IndexExpr(0)
+                               : IndexExpr::dim(static_cast<int64_t>(program.extents.size())));
+    if (extent != 1) {
+      program.extents.push_back(extent);
+    }
+  }
+  load.coords = axes;
+  program.values = {load};
+  program.ports = {{type, false}, {into, true}};
+  Store store{0, 1, {}};
+  for (const IndexExpr &coord : map.results) {
+    store.coords.push_back(substitute(coord, axes, program.extents));
+  }
+  program.stores = {std::move(store)};
+  findDims(program);
+  return program;
+}
+
 } // namespace zyxc::kernelize

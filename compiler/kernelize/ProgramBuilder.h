@@ -25,4 +25,7 @@ Program fillProgram(const TensorType &type, const Tensor &value);
 /// A program that copies a tensor of this type.
 Program copyProgram(const TensorType &type);
 
+/// A program that stores a tensor into a part of another: element i goes to map(i).
+Program storeProgram(const TensorType &type, const IndexMap &map, const TensorType &into);
+
 } // namespace zyxc::kernelize

@@ -6,9 +6,7 @@ namespace zyxc::plan {
 Expected<Choice> choose(const graph::TensorGraph &graph, const kernelize::CandidateTable &table,
                         const extract::Limits &limits) {
   extract::Problem problem;
-  for (const graph::Endpoint &output : graph.outputs) {
-    problem.required.push_back(graph.find(output.cls));
-  }
+  problem.required = graph.roots();
   problem.given = table.given;
   problem.conflicts = table.conflicts;
   for (const kernelize::Candidate &candidate : table.candidates) {

@@ -1,4 +1,5 @@
 #include "compiler/plan/PlanBuilder.h"
+#include "compiler/kernelize/InvertView.h"
 #include "compiler/kernelize/ProgramBuilder.h"
 #include "compiler/plan/Origins.h"
 #include "compiler/plan/Placement.h"
@@ -17,23 +18,25 @@ namespace {
 /// A launch before its buffers are known.
 struct Step {
   uint32_t kernel = 0;
-  std::vector<ClassId> inputs;
-  std::vector<ClassId> outputs;
-  int64_t copyTo = -1; ///< number of the program output that a copy writes
-  std::string label;
+  std::vector<ClassId> inputs = {};
+  std::vector<ClassId> outputs = {};
+  int64_t copyTo = -1;  ///< number of the program output that a copy writes
+  int64_t writeTo = -1; ///< number of the program input that is written
+  std::string label = {};
 };
 
 class Builder {
 public:
   Builder(const graph::TensorGraph &graph, const kernelize::CandidateTable &table,
-          const Choice &choice)
-      : graph(graph), table(table), choice(choice), placement(graph, table, choice) {}
+          const Choice &choice, const PlanUse &use)
+      : graph(graph), table(table), choice(choice), use(use), placement(graph, table, choice) {}
 
   Expected<BuiltPlan> run() {
     addEndpoints();
     ZYXC_RETURN_IF_ERROR(addGuards());
     addSteps();
     placeOutputs();
+    placeWrites();
     placePrepared();
     placeArena();
     ZYXC_RETURN_IF_ERROR(addLaunches(prepare, built.plan.prepare));
@@ -77,13 +80,32 @@ private:
     }
     auto index = static_cast<uint32_t>(built.programs.size());
     rt::Kernel kernel;
-    kernel.name = fmt::format("{}{}_{:08x}", kernelize::name(program.family), index,
-                              static_cast<uint32_t>(hash >> 32));
+    kernel.name = fmt::format("{}{}{}_{:08x}", use.kernelPrefix, kernelize::name(program.family),
+                              index, static_cast<uint32_t>(hash >> 32));
     kernel.picoseconds = cost;
     kernel.dims = program.dims;
+    addCall(program, index, kernel);
     built.plan.kernels.push_back(std::move(kernel));
     built.programs.push_back(program);
     return index;
+  }
+
+  /// What a kernel without code of its own does.
+  void addCall(const Program &program, uint32_t index, rt::Kernel &kernel) {
+    switch (program.family) {
+    case kernelize::Family::Custom: kernel.symbol = program.routine; break;
+    case kernelize::Family::If: kernel.control.kind = rt::Control::Kind::If; break;
+    case kernelize::Family::Loop:
+      kernel.control.kind = rt::Control::Kind::Loop;
+      kernel.control.limit = program.params[1];
+      kernel.control.numCarried = static_cast<uint32_t>(program.params[2]);
+      break;
+    default: break;
+    }
+    if (kernel.control.kind != rt::Control::Kind::None) {
+      kernel.numTasks = 0;
+      built.calls.push_back({index, static_cast<size_t>(program.params[0])});
+    }
   }
 
   void addSteps() {
@@ -102,8 +124,10 @@ private:
         entry->second = kernelOf(table.programs[candidate.program].program,
                                  table.programs[candidate.program].cost);
       }
-      Step step{entry->second, candidate.inputs, candidate.outputs, -1,
-                originsOf(graph, candidate)};
+      Step step{.kernel = entry->second,
+                .inputs = candidate.inputs,
+                .outputs = candidate.outputs,
+                .label = originsOf(graph, candidate)};
       (atLoad ? prepare : steps).push_back(std::move(step));
     }
   }
@@ -154,6 +178,97 @@ private:
     }
   }
 
+  /// Stores what is written into inputs, after everything else: no kernel sees it.
+  void placeWrites() {
+    for (const graph::Write &write : graph.writes) {
+      built.plan.inputs[write.input].written = true;
+    }
+    // What is itself a part of an input that changes is kept first.
+    std::vector<ClassId> values;
+    for (const graph::Write &write : graph.writes) {
+      values.push_back(kept(graph.find(write.value), write));
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      const graph::Write &write = graph.writes[i];
+      if (!placeInInput(values[i], write)) {
+        const TensorType &into = graph.type(graph.inputs[write.input].cls);
+        Step store;
+        store.kernel = kernelOf(kernelize::storeProgram(typeOf(values[i]), write.map, into), 0);
+        store.inputs = {values[i]};
+        store.writeTo = static_cast<int64_t>(write.input);
+        store.label = write.origin;
+        steps.push_back(std::move(store));
+      }
+    }
+  }
+
+  /// The class, or one more buffer with a copy of it.
+  ClassId kept(ClassId cls, const graph::Write &write) {
+    auto input = inputIndex.find(placement.of(cls).root);
+    if (input == inputIndex.end() || !built.plan.inputs[input->second].written) {
+      return cls;
+    }
+    auto copied = static_cast<ClassId>(graph.engine().numNodes() + copies.size());
+    copies.push_back(graph.type(cls));
+    Step copy;
+    copy.kernel = kernelOf(kernelize::copyProgram(graph.type(cls)), 0);
+    copy.inputs = {cls};
+    copy.outputs = {copied};
+    copy.label = write.origin;
+    steps.push_back(std::move(copy));
+    return copied;
+  }
+
+  /// The steps at which memory is first written, or last read; by the root of its place.
+  size_t firstWrite(ClassId root) const {
+    for (size_t step = 0; step < steps.size(); ++step) {
+      if (touches(steps[step].outputs, root)) {
+        return step;
+      }
+    }
+    return steps.size();
+  }
+  std::optional<size_t> lastRead(ClassId root) const {
+    for (size_t step = steps.size(); step-- > 0;) {
+      if (touches(steps[step].inputs, root)) {
+        return step;
+      }
+    }
+    return std::nullopt;
+  }
+  bool touches(const std::vector<ClassId> &classes, ClassId root) const {
+    return std::any_of(classes.begin(), classes.end(),
+                       [&](ClassId cls) { return placement.of(cls).root == root; });
+  }
+
+  /// Lets the value be made where it is written, if nothing reads the input from then on.
+  bool placeInInput(ClassId cls, const graph::Write &write) {
+    ClassId input = graph.find(graph.inputs[write.input].cls);
+    auto isSame = [&](const graph::Write &other) {
+      return other.input == write.input;
+    };
+    Place place = placement.of(cls);
+    const TensorType &type = typeOf(cls);
+    std::optional<int64_t> offset =
+        kernelize::aliasOffset(write.map, type.shape, graph.type(input).shape);
+    bool isOnly = std::count_if(graph.writes.begin(), graph.writes.end(), isSame) == 1;
+    bool isWhole = place.offset == 0 && typeOf(place.root).byteSize() == type.byteSize();
+    if (!offset || !isOnly || !isWhole || isGiven(place.root) || isPrepared(place.root) ||
+        outputOf.contains(place.root) || inputPlace.contains(place.root) ||
+        lastRead(input) >= std::optional(firstWrite(place.root))) {
+      return false;
+    }
+    auto bytes = static_cast<int64_t>(byteSize(type.dtype));
+    inputPlace.emplace(place.root,
+                       std::pair(write.input, static_cast<uint64_t>(dim::mul(*offset, bytes))));
+    return true;
+  }
+
+  const TensorType &typeOf(ClassId cls) const {
+    size_t numClasses = graph.engine().numNodes();
+    return cls < numClasses ? graph.type(cls) : copies[cls - numClasses];
+  }
+
   void placePrepared() {
     for (ClassId cls : prepared) {
       ClassId root = placement.of(cls).root;
@@ -173,14 +288,15 @@ private:
       for (const std::vector<ClassId> *list : {&steps[step].inputs, &steps[step].outputs}) {
         for (ClassId cls : *list) {
           ClassId root = placement.of(cls).root;
-          if (isGiven(root) || outputOf.contains(root) || preparedOffset.contains(root)) {
+          if (isGiven(root) || outputOf.contains(root) || inputPlace.contains(root) ||
+              preparedOffset.contains(root)) {
             continue;
           }
           auto [entry, isNew] = lifetimeOf.try_emplace(root, lifetimes.size());
           if (isNew) {
             roots.push_back(root);
-            lifetimes.push_back({graph.type(root).byteSize(), step, step});
-            isOpen |= dim::anySymbolic(graph.type(root).shape);
+            lifetimes.push_back({typeOf(root).byteSize(), step, step});
+            isOpen |= dim::anySymbolic(typeOf(root).shape);
           }
           lifetimes[entry->second].last = step;
         }
@@ -201,12 +317,12 @@ private:
     Place place = placement.of(cls);
     rt::BufferRef buffer;
     buffer.offset = place.offset;
-    buffer.bytes = graph.type(cls).byteSize();
+    buffer.bytes = typeOf(cls).byteSize();
     if (auto input = inputIndex.find(place.root); input != inputIndex.end()) {
       buffer.space = rt::Space::Input;
       buffer.index = static_cast<uint32_t>(input->second);
-    } else if (const Tensor *constant = graph.constant(place.root);
-               constant && isGiven(place.root)) {
+    } else if (const Tensor *constant =
+                   isGiven(place.root) ? graph.constant(place.root) : nullptr) {
       buffer.space = rt::Space::Constant;
       auto [entry, isNew] =
           constantIndex.try_emplace(place.root, static_cast<uint32_t>(built.plan.constants.size()));
@@ -220,6 +336,10 @@ private:
     } else if (auto output = outputOf.find(place.root); output != outputOf.end()) {
       buffer.space = rt::Space::Output;
       buffer.index = static_cast<uint32_t>(output->second);
+    } else if (auto written = inputPlace.find(place.root); written != inputPlace.end()) {
+      buffer.space = rt::Space::Input;
+      buffer.index = static_cast<uint32_t>(written->second.first);
+      buffer.offset = addBytes(buffer.offset, written->second.second);
     } else if (auto at = preparedOffset.find(place.root); at != preparedOffset.end()) {
       buffer.space = rt::Space::Prepared;
       buffer.offset += at->second;
@@ -234,7 +354,7 @@ private:
       if (!dim::isValid(static_cast<int64_t>(size))) {
         return makeError(ErrorCode::Unsupported,
                          "the bytes of {} are too long a formula: give sizes with --dim NAME=SIZE",
-                         toString(graph.type(cls)));
+                         toString(typeOf(cls)));
       }
     }
     return buffer;
@@ -257,6 +377,11 @@ private:
         output.index = static_cast<uint32_t>(step.copyTo);
         output.offset = 0;
         launch.ports.push_back(output);
+      }
+      if (step.writeTo >= 0) {
+        auto input = static_cast<size_t>(step.writeTo);
+        launch.ports.push_back({rt::Space::Input, static_cast<uint32_t>(input), 0,
+                                built.plan.inputs[input].type.byteSize()});
       }
       launches.push_back(std::move(launch));
     }
@@ -282,8 +407,14 @@ private:
       const Program &program = built.programs[kernel];
       for (uint32_t port = program.numInputs(); port < program.ports.size(); ++port) {
         auto isAligned = [&](const rt::Launch &launch) {
-          auto offset = static_cast<int64_t>(launch.ports[port].offset);
-          return launch.kernel != kernel || dim::mod(offset, rt::outputAlignment) == 0;
+          if (launch.kernel != kernel) {
+            return true;
+          }
+          const rt::BufferRef &buffer = launch.ports[port];
+          bool isOutside =
+              buffer.space == rt::Space::Input || (buffer.space == rt::Space::Output && use.isBody);
+          return !isOutside &&
+                 dim::mod(static_cast<int64_t>(buffer.offset), rt::outputAlignment) == 0;
         };
         if (std::all_of(built.plan.steps.begin(), built.plan.steps.end(), isAligned) &&
             std::all_of(built.plan.prepare.begin(), built.plan.prepare.end(), isAligned)) {
@@ -314,13 +445,16 @@ private:
   const graph::TensorGraph &graph;
   const kernelize::CandidateTable &table;
   const Choice &choice;
+  const PlanUse &use;
   Placement placement;
   BuiltPlan built;
   std::vector<Step> prepare;
   std::vector<Step> steps;
   std::vector<ClassId> prepared; ///< classes that are computed at load
   std::map<ClassId, size_t> inputIndex;
-  std::map<ClassId, size_t> outputOf; ///< roots that live in an output
+  std::map<ClassId, size_t> outputOf;                        ///< roots that live in an output
+  std::map<ClassId, std::pair<size_t, uint64_t>> inputPlace; ///< roots made in a written input
+  std::vector<TensorType> copies; ///< of parts of written inputs; their classes follow the graph's
   std::map<ClassId, uint64_t> preparedOffset;
   std::map<ClassId, uint64_t> arenaOffset;
   std::map<ClassId, size_t> arenaBuffer; ///< instead, where sizes are symbolic: the lifetime
@@ -330,8 +464,9 @@ private:
 } // namespace
 
 Expected<BuiltPlan> buildPlan(const graph::TensorGraph &graph,
-                              const kernelize::CandidateTable &table, const Choice &choice) {
-  return Builder(graph, table, choice).run();
+                              const kernelize::CandidateTable &table, const Choice &choice,
+                              const PlanUse &use) {
+  return Builder(graph, table, choice, use).run();
 }
 
 } // namespace zyxc::plan

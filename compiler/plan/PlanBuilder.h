@@ -21,6 +21,21 @@ struct Choice {
 Expected<Choice> choose(const graph::TensorGraph &graph, const kernelize::CandidateTable &table,
                         const extract::Limits &limits = {});
 
+/// Where a plan runs.
+struct PlanUse {
+  /// Goes before the names of kernels, so that those of all plans of a program differ.
+  std::string kernelPrefix = {};
+  /// The plan is a body of another: its outputs may start at any address that suits their elements.
+  bool isBody = false;
+};
+
+/// A kernel of a plan that runs other plans: the caller puts them into rt::Plan::bodies, and their
+/// numbers into the kernel's control.
+struct PlannedCall {
+  uint32_t kernel = 0;
+  size_t callee = 0; ///< in TensorGraph::callees
+};
+
 /// A plan whose kernels are still to be compiled.
 struct BuiltPlan {
   rt::Plan plan;
@@ -30,11 +45,13 @@ struct BuiltPlan {
   std::vector<std::vector<uint32_t>> constantPorts;
   /// Per kernel: the ports that every launch writes at a multiple of rt::outputAlignment.
   std::vector<std::vector<uint32_t>> alignedPorts;
+  std::vector<PlannedCall> calls; ///< of regions
 };
 
 /// Launch order, buffers and names. Deterministic: the same choice gives the same plan.
 Expected<BuiltPlan> buildPlan(const graph::TensorGraph &graph,
-                              const kernelize::CandidateTable &table, const Choice &choice);
+                              const kernelize::CandidateTable &table, const Choice &choice,
+                              const PlanUse &use = {});
 
 /// A port that a compiled kernel wants in a packed form, made once at load by `pack`
 /// (port 0: the plain tensor, port 1: `bytes` of packed data).

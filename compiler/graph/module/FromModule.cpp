@@ -1,71 +1,67 @@
-#include "compiler/graph/module/FromModule.h"
+#include "compiler/graph/module/Importer.h"
 #include "dialects/zyx/IR/ZyxBridge.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include <algorithm>
 
 namespace zyxc::graph {
 
-namespace {
-
-std::string nameOr(mlir::Attribute attribute, std::string_view prefix, unsigned number) {
+static std::string nameOr(mlir::Attribute attribute, std::string_view prefix, unsigned number) {
   auto text = llvm::dyn_cast_or_null<mlir::StringAttr>(attribute);
   return text ? text.str() : fmt::format("{}{}", prefix, number);
 }
-
-class Importer {
-public:
-  Expected<TensorGraph> run(mlir::func::FuncOp function);
-
-private:
-  Status addArguments(mlir::func::FuncOp function);
-  Status addOp(mlir::Operation *op);
-  void addGuard(SizeGuard guard);
-  Status addOutputs(mlir::func::FuncOp function, mlir::Operation *terminator);
-
-  TensorGraph graph;
-  llvm::DenseMap<mlir::Value, ClassId> classes;
-};
 
 Expected<TensorGraph> Importer::run(mlir::func::FuncOp function) {
   if (!function.getBody().hasOneBlock()) {
     return makeError(ErrorCode::Unsupported, "function '{}' must have one block",
                      function.getName().str());
   }
-  ZYXC_RETURN_IF_ERROR(addArguments(function));
-  mlir::Block &block = function.getBody().front();
-  for (mlir::Operation &op : block.without_terminator()) {
-    Status status = addOp(&op);
-    if (!status.isOk()) {
-      return std::move(status).withContext(zyx::locationName(op.getLoc()));
-    }
+  for (mlir::BlockArgument argument : function.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    std::string name = nameOr(function.getArgAttr(number, "zyx.name"), "arg", number);
+    ZYXC_RETURN_IF_ERROR(addLeaf(argument, name).withContext(name));
   }
+  mlir::Block &block = function.getBody().front();
+  ZYXC_RETURN_IF_ERROR(addOps(block));
   ZYXC_RETURN_IF_ERROR(addOutputs(function, block.getTerminator()));
   graph.setOrigin("");
   ZYXC_RETURN_IF_ERROR(graph.rebuild());
   return std::move(graph);
 }
 
-Status Importer::addArguments(mlir::func::FuncOp function) {
-  for (mlir::BlockArgument argument : function.getArguments()) {
-    unsigned number = argument.getArgNumber();
-    std::string name = nameOr(function.getArgAttr(number, "zyx.name"), "arg", number);
-    Expected<TensorType> type = zyx::toTensorType(argument.getType());
-    if (!type) {
-      return std::move(type).error().withContext(name);
-    }
-    graph.setOrigin(name);
-    ClassId leaf = graph.add(OpKind::Leaf, {},
-                             {{"name", name},
-                              {"dtype", type->dtype},
-                              {"shape", type->shape},
-                              {"id", static_cast<int64_t>(number)}});
-    graph.inputs.push_back({std::move(name), leaf});
-    classes[argument] = leaf;
+Status Importer::addLeaf(mlir::Value value, std::string name) {
+  ZYXC_ASSIGN(TensorType type, zyx::toTensorType(value.getType()));
+  graph.setOrigin(name);
+  ClassId leaf = graph.add(OpKind::Leaf, {},
+                           {{"name", name},
+                            {"dtype", type.dtype},
+                            {"shape", type.shape},
+                            {"id", static_cast<int64_t>(graph.inputs.size())}});
+  graph.inputs.push_back({std::move(name), leaf});
+  classes[value] = leaf;
+  return Status::ok();
+}
+
+Status Importer::addOps(mlir::Block &block) {
+  for (mlir::Operation &op : block.without_terminator()) {
+    ZYXC_RETURN_IF_ERROR(addOp(&op));
   }
   return Status::ok();
 }
 
 Status Importer::addOp(mlir::Operation *op) {
+  Status status = llvm::TypeSwitch<mlir::Operation *, Status>(op)
+                      .Case([&](zyx::IfOp branch) { return addIf(branch); })
+                      .Case([&](zyx::LoopOp loop) { return addLoop(loop); })
+                      .Case([&](zyx::KernelOp kernel) { return addKernel(kernel); })
+                      .Case([&](zyx::CustomOp custom) { return addCustom(custom); })
+                      .Case([&](zyx::AssignOp assign) { return addAssign(assign); })
+                      .Case([&](zyx::AfterOp after) { return addAfter(after); })
+                      .Default([&](mlir::Operation *other) { return addNode(other); });
+  return status.isOk() ? Status::ok()
+                       : std::move(status).withContext(zyx::locationName(op->getLoc()));
+}
+
+Status Importer::addNode(mlir::Operation *op) {
   std::optional<OpKind> kind = zyx::kindOf(op);
   if (!kind || op->getNumRegions() != 0 || op->getNumResults() != 1) {
     return makeError(ErrorCode::Unsupported, "the e-graph cannot hold '{}'",
@@ -73,11 +69,10 @@ Status Importer::addOp(mlir::Operation *op) {
   }
   ZYXC_ASSIGN(Attrs attrs, zyx::attrsOf(op));
   ZYXC_ASSIGN(TensorType type, zyx::toTensorType(op->getResult(0).getType()));
-  std::vector<ClassId> operands;
+  ZYXC_ASSIGN(std::vector<ClassId> operands, classesOf(op->getOperands()));
   std::vector<TensorType> types;
-  for (mlir::Value operand : op->getOperands()) {
-    operands.push_back(classes.lookup(operand));
-    types.push_back(graph.type(operands.back()));
+  for (ClassId operand : operands) {
+    types.push_back(graph.type(operand));
   }
   std::vector<int64_t> needed;
   ZYXC_ASSIGN(TensorType inferred, inferType(*kind, attrs, types, &needed));
@@ -110,16 +105,15 @@ Status Importer::addOutputs(mlir::func::FuncOp function, mlir::Operation *termin
   }
   for (auto [number, value] : llvm::enumerate(terminator->getOperands())) {
     unsigned index = static_cast<unsigned>(number);
-    graph.outputs.push_back(
-        {nameOr(function.getResultAttr(index, "zyx.name"), "out", index), classes.lookup(value)});
+    ZYXC_ASSIGN(ClassId cls, classOf(value));
+    graph.outputs.push_back({nameOr(function.getResultAttr(index, "zyx.name"), "out", index), cls});
   }
   return Status::ok();
 }
 
-} // namespace
-
-Expected<TensorGraph> importFunction(mlir::func::FuncOp function) {
-  return Importer().run(function);
+Expected<TensorGraph> importFunction(mlir::func::FuncOp function,
+                                     const FromModuleOptions &options) {
+  return Importer(options).run(function);
 }
 
 } // namespace zyxc::graph

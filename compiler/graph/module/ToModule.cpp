@@ -1,5 +1,5 @@
 #include "compiler/graph/module/ToModule.h"
-#include "dialects/zyx/IR/MlirGraphBuilder.h"
+#include "compiler/graph/module/Exporter.h"
 #include "dialects/zyx/IR/ZyxBridge.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -51,39 +51,69 @@ Status checkHasText(const TensorGraph &graph, NodeId node) {
 
 } // namespace
 
-Expected<mlir::OwningOpRef<mlir::ModuleOp>> exportModule(mlir::MLIRContext *context,
-                                                         const TensorGraph &graph,
-                                                         const Choice &choice,
-                                                         llvm::StringRef functionName) {
+Expected<llvm::SmallVector<mlir::Value>> Exporter::run(mlir::ValueRange inputs) {
   ZYXC_ASSIGN(std::vector<ClassId> order, chosenOrder(graph, choice));
-  mlir::OpBuilder builder(context);
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(builder.getUnknownLoc());
-  builder.setInsertionPointToEnd(module->getBody());
-  mlir::func::FuncOp function = makeFunction(builder, graph, functionName);
-  builder.setInsertionPointToStart(function.addEntryBlock());
-
-  zyx::MlirGraphBuilder ops(builder, builder.getUnknownLoc());
-  std::vector<GraphValue> values(graph.engine().numNodes());
-  for (auto [number, input] : llvm::enumerate(graph.inputs)) {
-    values[graph.find(input.cls)] = ops.wrap(function.getArgument(static_cast<unsigned>(number)));
+  values.assign(graph.engine().numNodes(), GraphValue());
+  for (auto [input, value] : llvm::zip_equal(graph.inputs, inputs)) {
+    values[graph.find(input.cls)] = ops.wrap(value);
   }
   for (ClassId cls : order) {
-    if (values[cls].id != GraphValue().id) {
-      continue;
+    if (!isMade(cls)) {
+      ZYXC_RETURN_IF_ERROR(addNode(cls, choice[cls]));
     }
-    NodeId node = choice[cls];
-    ZYXC_RETURN_IF_ERROR(checkHasText(graph, node));
-    std::vector<GraphValue> operands;
-    for (ClassId operand : graph.operands(node)) {
-      operands.push_back(values[operand]);
+  }
+  for (const Write &write : graph.writes) {
+    GraphValue target = ops.wrap(inputs[write.input]);
+    for (const ViewStep &step : write.chain) {
+      target = ops.op(step.kind, {target}, step.attrs);
     }
-    ops.setLocation(locationOf(context, graph.origin(node)));
-    values[cls] = ops.op(graph.kind(node), operands, graph.attrs(node));
+    zyx::AssignOp::create(builder, locationOf(builder.getContext(), write.origin),
+                          ops.valueOf(target), ops.valueOf(values[graph.find(write.value)]));
   }
   llvm::SmallVector<mlir::Value> results;
   for (const Endpoint &output : graph.outputs) {
     results.push_back(ops.valueOf(values[graph.find(output.cls)]));
   }
+  return results;
+}
+
+Status Exporter::addNode(ClassId cls, NodeId node) {
+  ZYXC_RETURN_IF_ERROR(checkHasText(graph, node));
+  std::vector<GraphValue> operands;
+  for (ClassId operand : graph.operands(node)) {
+    operands.push_back(values[operand]);
+  }
+  mlir::Location location = locationOf(builder.getContext(), graph.origin(node));
+  if (graph.kind(node) != OpKind::Call) {
+    ops.setLocation(location);
+    values[cls] = ops.op(graph.kind(node), operands, graph.attrs(node));
+    return Status::ok();
+  }
+  const Callee &callee = graph.callees[static_cast<size_t>(graph.attrs(node).getInt("callee"))];
+  llvm::SmallVector<mlir::Value> arguments;
+  for (GraphValue operand : operands) {
+    arguments.push_back(ops.valueOf(operand));
+  }
+  ZYXC_ASSIGN(mlir::Operation * call, makeCall(callee, arguments, location));
+  for (auto [result, value] : llvm::zip_equal(callee.results, call->getResults())) {
+    if (!isMade(graph.find(result))) {
+      values[graph.find(result)] = ops.wrap(value);
+    }
+  }
+  return Status::ok();
+}
+
+Expected<mlir::OwningOpRef<mlir::ModuleOp>> exportModule(mlir::MLIRContext *context,
+                                                         const TensorGraph &graph,
+                                                         const Choice &choice,
+                                                         llvm::StringRef functionName) {
+  mlir::OpBuilder builder(context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(builder.getUnknownLoc());
+  builder.setInsertionPointToEnd(module->getBody());
+  mlir::func::FuncOp function = makeFunction(builder, graph, functionName);
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  ZYXC_ASSIGN(llvm::SmallVector<mlir::Value> results,
+              Exporter(builder, graph, choice).run(function.getArguments()));
   mlir::func::ReturnOp::create(builder, builder.getUnknownLoc(), results);
   return module;
 }

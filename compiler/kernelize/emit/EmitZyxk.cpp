@@ -1,4 +1,5 @@
 #include "compiler/kernelize/emit/EmitZyxk.h"
+#include "compiler/graph/Callee.h"
 #include "compiler/kernelize/emit/BodyBuilder.h"
 #include "dialects/zyxk/IR/ZyxkOps.h"
 #include "dialects/zyxk/IR/affine/BatchAxis.h"
@@ -106,8 +107,18 @@ static zyxk::KernelOp createKernel(mlir::OpBuilder &builder, const Program &prog
                                          dims, axes, bound, ports);
 }
 
+/// The text of a user's kernel under another name.
+static std::string renamed(std::string text, std::string_view name) {
+  size_t at = text.find(graph::givenKernelName);
+  return text.replace(at, graph::givenKernelName.size(), name);
+}
+
 Expected<std::string> ZyxkEmitter::emit(const Program &program, std::string_view name,
                                         const PortFacts &facts) {
+  assert(hasCode(program.family));
+  if (program.family == Family::Given) {
+    return renamed(program.routine, name);
+  }
   mlir::MLIRContext *context = &impl->context;
   mlir::OpBuilder builder(context);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(builder.getUnknownLoc());

@@ -1,0 +1,188 @@
+// Ops that are no function of one result: their regions become graphs, their results calls.
+#include "compiler/graph/module/GivenKernel.h"
+#include "compiler/graph/module/Importer.h"
+#include "dialects/zyx/IR/ZyxBridge.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "runtime/core/Dim.h"
+
+namespace zyxc::graph {
+
+//===- Values
+//-------------------------------------------------------------------------------------//
+
+Expected<ClassId> Importer::classOf(mlir::Value value) {
+  auto known = classes.find(value);
+  if (known != classes.end()) {
+    return known->second;
+  }
+  if (!outer || !outer->isReadAgain(value)) {
+    return makeError(ErrorCode::Internal, "a value is used that is not known here");
+  }
+  ZYXC_RETURN_IF_ERROR(addOp(value.getDefiningOp()));
+  return classes.at(value);
+}
+
+Expected<std::vector<ClassId>> Importer::classesOf(mlir::ValueRange values) {
+  std::vector<ClassId> list;
+  for (mlir::Value value : values) {
+    ZYXC_ASSIGN(ClassId cls, classOf(value));
+    list.push_back(cls);
+  }
+  return list;
+}
+
+bool Importer::isReadAgain(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || !zyx::kindOf(op)) {
+    return false;
+  }
+  Expected<ClassId> cls = classOf(value);
+  return cls && (llvm::isa<zyx::VariableOp>(op) || graph.isParameter(*cls));
+}
+
+llvm::SmallVector<mlir::Value> Importer::capturesOf(mlir::Operation *op) {
+  llvm::SetVector<mlir::Value> used;
+  mlir::getUsedValuesDefinedAbove(op->getRegions(), used);
+  llvm::SmallVector<mlir::Value> captures = used.takeVector();
+  llvm::erase_if(captures, [&](mlir::Value value) { return isReadAgain(value); });
+  return captures;
+}
+
+//===- Regions
+//------------------------------------------------------------------------------------//
+
+Expected<std::shared_ptr<TensorGraph>> Importer::run(mlir::Region &region,
+                                                     llvm::ArrayRef<mlir::Value> captures) {
+  for (mlir::BlockArgument argument : region.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    ZYXC_RETURN_IF_ERROR(
+        addLeaf(argument, number == 0 ? "iteration" : fmt::format("carried{}", number - 1)));
+  }
+  for (auto [number, value] : llvm::enumerate(captures)) {
+    ZYXC_RETURN_IF_ERROR(addLeaf(value, fmt::format("capture{}", number)));
+  }
+  ZYXC_ASSIGN(std::vector<ClassId> results, readInPlace(region.front()));
+  for (size_t i = 0; i < results.size(); ++i) {
+    graph.outputs.push_back({fmt::format("out{}", i), results[i]});
+  }
+  graph.setOrigin("");
+  ZYXC_RETURN_IF_ERROR(graph.rebuild());
+  return std::make_shared<TensorGraph>(std::move(graph));
+}
+
+Expected<std::vector<ClassId>> Importer::readInPlace(mlir::Block &block) {
+  ZYXC_RETURN_IF_ERROR(addOps(block));
+  return classesOf(block.getTerminator()->getOperands());
+}
+
+void Importer::setResults(mlir::Operation *op, llvm::ArrayRef<ClassId> results) {
+  for (auto [value, cls] : llvm::zip_equal(op->getResults(), results)) {
+    classes[value] = cls;
+  }
+}
+
+Status Importer::addCall(mlir::Operation *op, llvm::ArrayRef<ClassId> operands, Callee callee) {
+  auto number = static_cast<int64_t>(graph.callees.size());
+  graph.setOrigin(zyx::locationName(op->getLoc()));
+  for (mlir::OpResult result : op->getResults()) {
+    ZYXC_ASSIGN(TensorType type, zyx::toTensorType(result.getType()));
+    callee.results.push_back(graph.add(OpKind::Call, operands,
+                                       {{"callee", number},
+                                        {"result", int64_t(result.getResultNumber())},
+                                        {"dtype", type.dtype},
+                                        {"shape", type.shape}}));
+  }
+  setResults(op, callee.results);
+  graph.callees.push_back(std::move(callee));
+  return Status::ok();
+}
+
+/// The value of a condition that is known.
+static std::optional<bool> knownCondition(const TensorGraph &graph, ClassId condition) {
+  const Tensor *value = graph.constant(condition);
+  return value ? std::optional(value->asInt(0) != 0) : std::nullopt;
+}
+
+Status Importer::addIf(zyx::IfOp op) {
+  ZYXC_ASSIGN(ClassId condition, classOf(op.getCondition()));
+  if (std::optional<bool> taken = knownCondition(graph, condition)) {
+    mlir::Region &region = *taken ? op.getThenRegion() : op.getElseRegion();
+    ZYXC_ASSIGN(std::vector<ClassId> results, readInPlace(region.front()));
+    setResults(op, results);
+    return Status::ok();
+  }
+  llvm::SmallVector<mlir::Value> captures = capturesOf(op);
+  Callee callee{.kind = Callee::Kind::If};
+  for (mlir::Region *region : {&op.getThenRegion(), &op.getElseRegion()}) {
+    ZYXC_ASSIGN(std::shared_ptr<TensorGraph> body, Importer(options, this).run(*region, captures));
+    callee.bodies.push_back(std::move(body));
+  }
+  ZYXC_ASSIGN(std::vector<ClassId> operands, classesOf(captures));
+  operands.insert(operands.begin(), condition);
+  return addCall(op, operands, std::move(callee));
+}
+
+Status Importer::addLoop(zyx::LoopOp op) {
+  ZYXC_ASSIGN(ClassId first, classOf(op.getFirst()));
+  ZYXC_ASSIGN(std::vector<ClassId> operands, classesOf(op.getInits()));
+  auto limit = static_cast<int64_t>(op.getLimit());
+  if (limit == 0 || knownCondition(graph, first) == false) {
+    for (mlir::Value row : op.collected()) {
+      ZYXC_ASSIGN(TensorType type, zyx::toTensorType(row.getType()));
+      operands.push_back(graph.addSplat(Tensor::zeros({type.dtype, {}}), type.shape));
+    }
+    setResults(op, operands);
+    return Status::ok();
+  }
+  llvm::SmallVector<mlir::Value> captures = capturesOf(op);
+  Callee callee{.kind = Callee::Kind::Loop,
+                .limit = limit,
+                .numCarried = static_cast<uint32_t>(op.getInits().size())};
+  ZYXC_ASSIGN(std::shared_ptr<TensorGraph> body,
+              Importer(options, this).run(op.getBody(), captures));
+  callee.bodies.push_back(std::move(body));
+  ZYXC_ASSIGN(std::vector<ClassId> captured, classesOf(captures));
+  operands.insert(operands.begin(), first);
+  operands.insert(operands.end(), captured.begin(), captured.end());
+  return addCall(op, operands, std::move(callee));
+}
+
+//===- Kernels and functions of the user
+//----------------------------------------------------------//
+
+Status Importer::addKernel(zyx::KernelOp op) {
+  ZYXC_ASSIGN(std::string text, givenKernelText(op));
+  ZYXC_ASSIGN(std::vector<ClassId> operands, classesOf(op.getOperands()));
+  return addCall(op, operands, {.kind = Callee::Kind::Kernel, .text = std::move(text)});
+}
+
+Status Importer::addCustom(zyx::CustomOp op) {
+  ZYXC_ASSIGN(std::vector<ClassId> operands, classesOf(op.getOperands()));
+  if (!op.getDecompositionAttr() || options.useLibraries) {
+    return addCall(op, operands, {.kind = Callee::Kind::Custom, .text = op.getSymbol().str()});
+  }
+  auto function =
+      mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(op, op.getDecompositionAttr());
+  if (!function || !function.getBody().hasOneBlock()) {
+    return makeError(ErrorCode::Unsupported, "{} must be a func with one block",
+                     op.getDecomposition()->str());
+  }
+  for (const Importer *importer = this; importer; importer = importer->outer) {
+    if (llvm::is_contained(importer->reading, function)) {
+      return makeError(ErrorCode::Unsupported, "@{} stands below itself",
+                       op.getDecomposition()->str());
+    }
+  }
+  mlir::Block &block = function.getBody().front();
+  // Each use reads the function again: what an earlier one left is not looked at.
+  for (auto [argument, cls] : llvm::zip_equal(block.getArguments(), operands)) {
+    classes[argument] = cls;
+  }
+  reading.push_back(function);
+  ZYXC_ASSIGN(std::vector<ClassId> results, readInPlace(block));
+  reading.pop_back();
+  setResults(op, results);
+  return Status::ok();
+}
+
+} // namespace zyxc::graph

@@ -1,0 +1,62 @@
+// How functions and regions are read into e-graphs: FromModule.cpp has the ops with one result,
+// FromRegions.cpp those that become calls,
+// FromEffects.cpp writes to inputs.
+#pragma once
+#include "compiler/graph/Callee.h"
+#include "compiler/graph/module/FromModule.h"
+#include "dialects/zyx/IR/ZyxDialect.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace zyxc::graph {
+
+/// Reads one function, or one region of an op of another importer's function.
+class Importer {
+public:
+  explicit Importer(const FromModuleOptions &options, Importer *outer = nullptr)
+      : options(options), outer(outer) {}
+
+  Expected<TensorGraph> run(mlir::func::FuncOp function);
+  /// The graph of a region: inputs are its arguments and the captures, outputs what it yields.
+  Expected<std::shared_ptr<TensorGraph>> run(mlir::Region &region,
+                                             llvm::ArrayRef<mlir::Value> captures);
+
+private:
+  Status addLeaf(mlir::Value value, std::string name);
+  /// All ops of a block but its terminator.
+  Status addOps(mlir::Block &block);
+  Status addOp(mlir::Operation *op);
+  Status addNode(mlir::Operation *op);
+  void addGuard(SizeGuard guard);
+  Status addOutputs(mlir::func::FuncOp function, mlir::Operation *terminator);
+
+  /// The class of a value; one from outside of a region that follows from constants alone is read
+  /// again, so that the region knows its value.
+  Expected<ClassId> classOf(mlir::Value value);
+  Expected<std::vector<ClassId>> classesOf(mlir::ValueRange values);
+  /// True if a region reads the value again instead of taking it as an input.
+  bool isReadAgain(mlir::Value value);
+
+  Status addIf(zyx::IfOp op);
+  Status addLoop(zyx::LoopOp op);
+  Status addKernel(zyx::KernelOp op);
+  Status addCustom(zyx::CustomOp op);
+  Status addAssign(zyx::AssignOp op);
+  Status addAfter(zyx::AfterOp op);
+  /// Values from outside that regions use and take as inputs, in the order of their first use.
+  llvm::SmallVector<mlir::Value> capturesOf(mlir::Operation *op);
+  /// Reads the ops of a block here; its terminator's operands are the results.
+  Expected<std::vector<ClassId>> readInPlace(mlir::Block &block);
+  void setResults(mlir::Operation *op, llvm::ArrayRef<ClassId> results);
+  /// Adds a node for each result of the op.
+  Status addCall(mlir::Operation *op, llvm::ArrayRef<ClassId> operands, Callee callee);
+
+  FromModuleOptions options;
+  Importer *outer;
+  TensorGraph graph;
+  llvm::DenseMap<mlir::Value, ClassId> classes;
+  llvm::DenseMap<mlir::Value, ClassId> contents; ///< of written inputs, after the last write
+  llvm::DenseMap<mlir::Operation *, ClassId> contentAfter; ///< by the assign
+  llvm::SmallVector<mlir::Operation *> reading; ///< decompositions that are read just now
+};
+
+} // namespace zyxc::graph
