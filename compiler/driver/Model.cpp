@@ -3,6 +3,7 @@
 #include "compiler/interp/module/ModuleInterp.h"
 #include "dialects/zyx/IR/ZyxBridge.h"
 #include "dialects/zyx/IR/ZyxDialect.h"
+#include "dialects/zyxk/IR/ZyxkOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
@@ -25,7 +26,11 @@ struct Model::Impl {
   std::chrono::duration<double> imported = {}; ///< since start, once the module is there
 
   void finishImport() { imported = std::chrono::steady_clock::now() - start; }
-  mlir::func::FuncOp function() const { return *module.get().getOps<mlir::func::FuncOp>().begin(); }
+  /// The model; private functions are decompositions.
+  mlir::func::FuncOp function() const {
+    auto functions = module.get().getOps<mlir::func::FuncOp>();
+    return *llvm::find_if(functions, [](mlir::func::FuncOp op) { return op.isPublic(); });
+  }
 };
 
 Model::Model(std::unique_ptr<Impl> i) : impl(std::move(i)) {}
@@ -35,10 +40,10 @@ Model &Model::operator=(Model &&) noexcept = default;
 
 static std::shared_ptr<mlir::MLIRContext> makeContext() {
   mlir::DialectRegistry registry;
-  registry.insert<zyx::ZyxDialect, mlir::func::FuncDialect>();
+  registry.insert<zyxk::ZyxkDialect>(); // loaded where a module holds kernels
   auto context =
       std::make_shared<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
-  context->loadAllAvailableDialects();
+  context->loadDialect<zyx::ZyxDialect, mlir::func::FuncDialect>();
   return context;
 }
 
@@ -125,6 +130,9 @@ std::vector<rt::NamedType> Model::inputs() const {
   for (auto [i, type] : llvm::enumerate(function.getFunctionType().getInputs())) {
     list.push_back({nameOf(function.getArgAttrDict(i), "arg", i), *zyx::toTensorType(type)});
   }
+  function.walk([&](zyx::AssignOp write) {
+    list[zyx::bufferOf(write.getTarget()).getArgNumber()].written = true;
+  });
   return list;
 }
 
@@ -138,7 +146,8 @@ std::vector<rt::NamedType> Model::outputs() const {
 }
 
 Expected<std::vector<Tensor>> Model::interpret(std::span<const Tensor> inputs, uint64_t memoryLimit,
-                                               const NodeObserver &observer) const {
+                                               const NodeObserver &observer,
+                                               std::vector<Tensor> *contents) const {
   if (!variables().empty()) {
     rt::Plan signature;
     signature.inputs = this->inputs();
@@ -149,7 +158,7 @@ Expected<std::vector<Tensor>> Model::interpret(std::span<const Tensor> inputs, u
     ZYXC_ASSIGN(dim::Bindings sizes, rt::solveSizes(signature, shapes));
     ZYXC_ASSIGN(Model bound, withSizes(sizes));
     ZYXC_RETURN_IF_ERROR(rt::missingSizes(bound.variables()));
-    return bound.interpret(inputs, memoryLimit, observer);
+    return bound.interpret(inputs, memoryLimit, observer, contents);
   }
   ZYXC_ASSIGN(int64_t peak, interp::peakBytes(impl->function()));
   ZYXC_RETURN_IF_ERROR(rt::checkMemory(peak, memoryLimit, "interpreting the model"));
@@ -157,7 +166,7 @@ Expected<std::vector<Tensor>> Model::interpret(std::span<const Tensor> inputs, u
     observer(zyx::locationName(op->getLoc()), value);
   };
   return interp::runModule(impl->function(), inputs,
-                           observer ? interp::Observer(observe) : interp::Observer());
+                           observer ? interp::Observer(observe) : interp::Observer(), contents);
 }
 
 Expected<Model> Model::withNodeOutputs() const {
@@ -166,11 +175,12 @@ Expected<Model> Model::withNodeOutputs() const {
   copy->module = mlir::OwningOpRef<mlir::ModuleOp>(impl->module->clone());
   mlir::func::FuncOp function = copy->function();
   mlir::Operation *terminator = function.getBody().front().getTerminator();
-  // The last op of a source node makes its result; constants are the same on every target.
+  // The last op of a source node makes its result; constants are the same on every target. Values
+  // in regions are none of the function.
   llvm::MapVector<mlir::StringAttr, mlir::Value> last;
   for (mlir::Operation &op : function.getBody().front().without_terminator()) {
     auto location = mlir::dyn_cast<mlir::NameLoc>(op.getLoc());
-    if (location && zyx::kindOf(&op) != OpKind::Constant) {
+    if (location && op.getNumResults() > 0 && zyx::kindOf(&op) != OpKind::Constant) {
       last[location.getName()] = op.getResult(0);
     }
   }

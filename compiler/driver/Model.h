@@ -29,7 +29,7 @@ struct ModelOptions {
   bool openDims = false;
 };
 
-/// Called with the name of a source node, the number of its result and its value.
+/// Called with the name of a source node and the value of an op that it became.
 using NodeObserver = std::function<void(const std::string &node, const Tensor &value)>;
 
 /// True if Model::load reads the file as ONNX; only names that end with ".mlir" are modules.
@@ -40,7 +40,8 @@ inline bool isOnnxPath(std::string_view path) {
 /// Owns the module and its context. Movable; const members may not run at the same time.
 class Model {
 public:
-  /// Reads MODEL.onnx, or MODEL.mlir with one func of zyx ops.
+  /// Reads MODEL.onnx, or MODEL.mlir with one public func of zyx ops, and the private funcs and
+  /// zyxk kernels that it names.
   static Expected<Model> load(const std::string &path, const ModelOptions &options);
   /// Reads a module in text form; `name` stands for the file in errors.
   static Expected<Model> parse(std::string_view text, std::string_view name);
@@ -61,10 +62,12 @@ public:
   std::vector<rt::NamedType> outputs() const;
 
   /// Runs the reference interpreter; the observer, if any, sees every op's value. Variables of
-  /// sizes are bound by the inputs.
-  /// Refuses, before it allocates, to hold more than `memoryLimit` bytes (0: what the machine has).
+  /// sizes are bound by the inputs. The inputs are not changed; `contents`, if given, gets what
+  /// each of them holds at the end. Refuses, before it allocates, to hold more than `memoryLimit`
+  /// bytes (0: what the machine has).
   Expected<std::vector<Tensor>> interpret(std::span<const Tensor> inputs, uint64_t memoryLimit,
-                                          const NodeObserver &observer = {}) const;
+                                          const NodeObserver &observer = {},
+                                          std::vector<Tensor> *contents = nullptr) const;
 
   /// The same model with the last value of each source node as one more output, named after the
   /// node; for comparing targets node by node.
@@ -76,7 +79,7 @@ public:
   std::string completeText() const;
 
   mlir::ModuleOp module() const;
-  /// The one function of the module.
+  /// The public function of the module: the model.
   mlir::func::FuncOp function() const;
 
 private:

@@ -77,6 +77,10 @@ static void eraseUnusedOps(mlir::Block &block) {
   for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
     if (mlir::isOpTriviallyDead(&op)) {
       op.erase();
+      continue;
+    }
+    for (mlir::Region &region : op.getRegions()) {
+      eraseUnusedOps(region.front());
     }
   }
 }

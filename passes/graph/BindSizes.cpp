@@ -29,6 +29,8 @@ std::set<std::string> sizeVariables(mlir::func::FuncOp function) {
     if (auto variable = llvm::dyn_cast<VariableOp>(op)) {
       Expected<int64_t> size = dim::parse(std::string_view(variable.getName()));
       names.merge(dim::variables(size ? *size : 0));
+    } else if (auto loop = llvm::dyn_cast<LoopOp>(op)) {
+      names.merge(dim::variables(static_cast<int64_t>(loop.getLimit())));
     }
   });
   return names;
@@ -65,39 +67,79 @@ static void bindVariable(VariableOp variable, const dim::Bindings &sizes) {
   variable.erase();
 }
 
-static Status bindOp(mlir::Operation *op, const dim::Bindings &sizes) {
-  std::optional<OpKind> kind = kindOf(op);
-  if (!kind || op->getNumResults() != 1) {
-    return makeError(ErrorCode::Unsupported, "{} is not a zyx op",
-                     std::string_view(op->getName().getStringRef()));
+static Status bindBlock(mlir::Block &block, const dim::Bindings &sizes);
+
+static Status bindType(mlir::Value value, const dim::Bindings &sizes) {
+  ZYXC_ASSIGN(TensorType type, toTensorType(value.getType()));
+  value.setType(toMlirType(value.getContext(), zyxc::bindSizes(type, sizes)));
+  return Status::ok();
+}
+
+/// An op whose result types nothing else decides: they are bound themselves.
+static Status bindResults(mlir::Operation *op, const dim::Bindings &sizes) {
+  for (mlir::Value result : op->getResults()) {
+    ZYXC_RETURN_IF_ERROR(bindType(result, sizes));
   }
-  if (*kind == OpKind::Constant) {
-    return Status::ok();
+  return Status::ok();
+}
+
+static Status bindIf(IfOp op, const dim::Bindings &sizes) {
+  ZYXC_RETURN_IF_ERROR(bindBlock(op.getThenRegion().front(), sizes));
+  ZYXC_RETURN_IF_ERROR(bindBlock(op.getElseRegion().front(), sizes));
+  return bindResults(op, sizes);
+}
+
+static Status bindLoop(LoopOp op, const dim::Bindings &sizes) {
+  int64_t limit = dim::substitute(static_cast<int64_t>(op.getLimit()), sizes);
+  if (dim::provablyLess(limit, 0)) {
+    return makeError(ErrorCode::Unsupported, "its limit is {} at these sizes",
+                     dim::toString(limit));
   }
-  if (auto variable = llvm::dyn_cast<VariableOp>(op)) {
-    bindVariable(variable, sizes);
-    return Status::ok();
+  op.setLimit(static_cast<uint64_t>(limit));
+  for (mlir::Value argument : op.getBody().getArguments()) {
+    ZYXC_RETURN_IF_ERROR(bindType(argument, sizes));
   }
+  ZYXC_RETURN_IF_ERROR(bindBlock(op.getBody().front(), sizes));
+  return bindResults(op, sizes);
+}
+
+/// An op whose result type follows from its operands and attributes.
+static Status bindInferred(mlir::Operation *op, OpKind kind, const dim::Bindings &sizes) {
   mlir::MLIRContext *context = op->getContext();
   ZYXC_ASSIGN(Attrs attrs, attrsOf(op));
   attrs = zyxc::bindSizes(attrs, sizes);
   ZYXC_ASSIGN(std::vector<TensorType> operands, operandTypes(op->getOperands()));
-  ZYXC_ASSIGN(TensorType type, inferType(*kind, attrs, operands));
-  for (mlir::NamedAttribute attribute : toMlirAttrs(context, *kind, attrs)) {
+  ZYXC_ASSIGN(TensorType type, inferType(kind, attrs, operands));
+  for (mlir::NamedAttribute attribute : toMlirAttrs(context, kind, attrs)) {
     op->setAttr(attribute.getName(), attribute.getValue());
   }
   op->getResult(0).setType(toMlirType(context, type));
   return Status::ok();
 }
 
-Status bindSizes(mlir::func::FuncOp function, const dim::Bindings &sizes) {
-  ZYXC_RETURN_IF_ERROR(checkSizes(sizeVariables(function), sizes));
-  mlir::MLIRContext *context = function.getContext();
-  mlir::Block &block = function.getBody().front();
-  for (mlir::BlockArgument argument : block.getArguments()) {
-    ZYXC_ASSIGN(TensorType type, toTensorType(argument.getType()));
-    argument.setType(toMlirType(context, zyxc::bindSizes(type, sizes)));
+static Status bindOp(mlir::Operation *op, const dim::Bindings &sizes) {
+  if (auto branch = llvm::dyn_cast<IfOp>(op)) {
+    return bindIf(branch, sizes);
   }
+  if (auto loop = llvm::dyn_cast<LoopOp>(op)) {
+    return bindLoop(loop, sizes);
+  }
+  if (llvm::isa<KernelOp, CustomOp, AssignOp, AfterOp>(op)) {
+    return bindResults(op, sizes);
+  }
+  if (auto variable = llvm::dyn_cast<VariableOp>(op)) {
+    bindVariable(variable, sizes);
+    return Status::ok();
+  }
+  std::optional<OpKind> kind = kindOf(op);
+  if (!kind || op->getNumResults() != 1) {
+    return makeError(ErrorCode::Unsupported, "{} is not a zyx op",
+                     std::string_view(op->getName().getStringRef()));
+  }
+  return *kind == OpKind::Constant ? Status::ok() : bindInferred(op, *kind, sizes);
+}
+
+static Status bindBlock(mlir::Block &block, const dim::Bindings &sizes) {
   for (mlir::Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
     std::string place = locationName(op.getLoc());
     Status status = bindOp(&op, sizes);
@@ -105,8 +147,32 @@ Status bindSizes(mlir::func::FuncOp function, const dim::Bindings &sizes) {
       return std::move(status).withContext(place);
     }
   }
-  function.setFunctionType(mlir::FunctionType::get(context, block.getArgumentTypes(),
+  return Status::ok();
+}
+
+static Status bindFunction(mlir::func::FuncOp function, const dim::Bindings &sizes) {
+  mlir::Block &block = function.getBody().front();
+  for (mlir::BlockArgument argument : block.getArguments()) {
+    ZYXC_RETURN_IF_ERROR(bindType(argument, sizes));
+  }
+  ZYXC_RETURN_IF_ERROR(bindBlock(block, sizes));
+  function.setFunctionType(mlir::FunctionType::get(function.getContext(), block.getArgumentTypes(),
                                                    block.getTerminator()->getOperandTypes()));
+  return Status::ok();
+}
+
+Status bindSizes(mlir::func::FuncOp function, const dim::Bindings &sizes) {
+  ZYXC_RETURN_IF_ERROR(checkSizes(sizeVariables(function), sizes));
+  ZYXC_RETURN_IF_ERROR(bindFunction(function, sizes));
+  auto module = llvm::dyn_cast<mlir::ModuleOp>(function->getParentOp());
+  if (!module) {
+    return Status::ok();
+  }
+  for (auto other : module.getOps<mlir::func::FuncOp>()) {
+    if (other != function) { // a decomposition: the ops that name it have the same variables
+      ZYXC_RETURN_IF_ERROR(bindFunction(other, sizes).withContext("@" + other.getName().str()));
+    }
+  }
   return Status::ok();
 }
 

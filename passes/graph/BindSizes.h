@@ -6,13 +6,14 @@
 
 namespace zyxc {
 
-/// Names of the variables in the types of arguments and ops.
+/// Names of the variables in the types of arguments and ops, and in limits of loops.
 std::set<std::string> sizeVariables(mlir::func::FuncOp function);
 
 /// Replaces variables by sizes in the types, attributes and `variable` ops of a function with one
-/// block. The result types are inferred again, so every op is valid afterwards. Usage errors: a
-/// name is no variable of the function, a size is negative. Unsupported: an op is not valid at
-/// these sizes; the text names it.
+/// block, in the regions of its ops, and in the decompositions beside it in its module. The result
+/// types are inferred again, so every op is valid afterwards. Usage errors: a name is no variable
+/// of the function, a size is negative. Unsupported: an op is not valid at these sizes; the text
+/// names it.
 Status bindSizes(mlir::func::FuncOp function, const dim::Bindings &sizes);
 
 } // namespace zyxc

@@ -1,5 +1,6 @@
 // zyx-canonical-module: what a module must be before it is imported into the e-graph.
 #include "dialects/zyx/IR/ZyxBridge.h"
+#include "dialects/zyxk/IR/ZyxkOps.h"
 #include "passes/graph/Passes.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -33,34 +34,53 @@ static llvm::LogicalResult checkInterface(mlir::func::FuncOp function, llvm::Str
   return mlir::success();
 }
 
-static llvm::LogicalResult checkOps(mlir::Block &block) {
-  for (mlir::Operation &op : block.without_terminator()) {
-    if (!zyx::kindOf(&op)) {
-      return op.emitError() << "'" << op.getName() << "' is no zyx op; a model holds nothing else";
+/// Every op must be one of zyx, also in regions.
+static llvm::LogicalResult checkOps(mlir::func::FuncOp function) {
+  mlir::Block &block = function.getBody().front();
+  auto check = [&](mlir::Operation *op) -> mlir::WalkResult {
+    if (op == block.getTerminator() || llvm::isa_and_nonnull<zyx::ZyxDialect>(op->getDialect())) {
+      return mlir::WalkResult::advance();
     }
-  }
-  return mlir::success();
+    return op->emitError() << "'" << op->getName() << "' is no zyx op; a model holds nothing else";
+  };
+  return mlir::failure(block.walk<mlir::WalkOrder::PreOrder>(check).wasInterrupted());
 }
 
-llvm::FailureOr<mlir::func::FuncOp> findModelFunction(mlir::ModuleOp module) {
+/// Finds the public function among the functions and kernels of a module.
+static llvm::FailureOr<mlir::func::FuncOp> findPublicFunction(mlir::ModuleOp module) {
   mlir::func::FuncOp function;
   for (mlir::Operation &op : *module.getBody()) {
+    if (llvm::isa<zyxk::KernelOp>(op)) {
+      continue;
+    }
     auto candidate = llvm::dyn_cast<mlir::func::FuncOp>(op);
     if (!candidate) {
       return op.emitError() << "'" << op.getName() << "' beside the function of the model";
     }
+    if (!llvm::hasSingleElement(candidate.getBody())) {
+      return op.emitError() << "@" << candidate.getName() << " must have one block";
+    }
+    if (candidate.isPrivate()) {
+      continue; // a decomposition
+    }
     if (function) {
-      return op.emitError() << "a second function, @" << candidate.getName()
-                            << "; a model is one function";
+      return op.emitError() << "a second public function, @" << candidate.getName()
+                            << "; a model is one, decompositions are private";
     }
     function = candidate;
   }
   if (!function) {
-    return module.emitError() << "the module holds no function; a model is one function";
+    return module.emitError() << "the module holds no public function; a model is one";
   }
-  if (!llvm::hasSingleElement(function.getBody())) {
-    return function.emitError() << "@" << function.getName() << " must have one block";
+  return function;
+}
+
+llvm::FailureOr<mlir::func::FuncOp> findModelFunction(mlir::ModuleOp module) {
+  llvm::FailureOr<mlir::func::FuncOp> found = findPublicFunction(module);
+  if (failed(found)) {
+    return mlir::failure();
   }
+  mlir::func::FuncOp function = *found;
   auto argumentName = [&](unsigned i) {
     return function.getArgAttr(i, valueNameAttrName);
   };
@@ -68,9 +88,13 @@ llvm::FailureOr<mlir::func::FuncOp> findModelFunction(mlir::ModuleOp module) {
     return function.getResultAttr(i, valueNameAttrName);
   };
   if (failed(checkInterface(function, "input", function.getArgumentTypes(), argumentName)) ||
-      failed(checkInterface(function, "output", function.getResultTypes(), resultName)) ||
-      failed(checkOps(function.getBody().front()))) {
+      failed(checkInterface(function, "output", function.getResultTypes(), resultName))) {
     return mlir::failure();
+  }
+  for (auto each : module.getOps<mlir::func::FuncOp>()) {
+    if (failed(checkOps(each))) {
+      return mlir::failure();
+    }
   }
   return function;
 }

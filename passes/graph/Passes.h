@@ -14,8 +14,8 @@ namespace zyxc {
 /// Attribute of arguments and results of the model function: their name in the source model.
 inline constexpr llvm::StringLiteral valueNameAttrName = "zyx.name";
 
-/// The one function of a module in the form that zyx-canonical-module checks, or failure with one
-/// located error.
+/// The one public function of a module in the form that zyx-canonical-module checks, or failure
+/// with one located error.
 llvm::FailureOr<mlir::func::FuncOp> findModelFunction(mlir::ModuleOp module);
 
 } // namespace zyxc

@@ -22,18 +22,21 @@ def DecomposePass : Pass<"zyx-decompose"> {
 }
 
 def CanonicalModulePass : Pass<"zyx-canonical-module", "::mlir::ModuleOp"> {
-  let summary = "Check that a module is one function of zyx ops that the compiler can handle";
+  let summary = "Check that a module is a model of zyx ops that the compiler can handle";
   let description = [{
-    The module must hold exactly one function, of one block, whose ops are zyx ops, whose
-    types are tensors whose dims have a size, a number or an expression (#zyx.dims), and whose `zyx.name` attributes are strings, each used once
-    among the inputs and once among the outputs. Changes nothing; reports the first violation.
+    The module must hold exactly one public function, the model. Its types are tensors whose dims
+    have a size, a number or an expression (#zyx.dims), and its `zyx.name` attributes are strings,
+    each used once among the inputs and once among the outputs. Beside it there may be private
+    functions, which are decompositions of custom ops, and zyxk.kernel ops. Functions are one block
+    of zyx ops. Changes nothing; reports the first violation.
   }];
 }
 
 def BindSizesPass : Pass<"zyx-bind-sizes", "::mlir::ModuleOp"> {
   let summary = "Replace variables of symbolic sizes by sizes, in types, attributes and ops";
   let description = [{
-    The result types are inferred again. `sizes` maps names to numbers or expressions:
+    The result types are inferred again, also in regions and in private functions; limits of loops
+    are bound. `sizes` maps names to numbers or expressions:
 
         zyx-opt --zyx-bind-sizes=sizes=N=8,M=2 model.mlir
   }];

@@ -1,42 +1,17 @@
 #include "compiler/interp/module/ModuleInterp.h"
 #include "compiler/interp/Interp.h"
+#include "compiler/interp/module/Functions.h"
+#include "compiler/interp/module/InputParts.h"
+#include "compiler/interp/module/KernelCall.h"
+#include "compiler/interp/module/Liveness.h"
 #include "dialects/zyx/IR/ZyxBridge.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <cstring>
 
 namespace zyxc::interp {
 
-/// How often each value is still needed.
-class Liveness {
-public:
-  /// True if nothing needs the value.
-  static bool isDead(mlir::Value value) { return value.use_empty(); }
-
-  /// Notes the uses of one op and calls release(value) for each operand that it was the last to
-  /// need.
-  template <class F> void pass(mlir::Operation &op, F release) {
-    for (mlir::Value operand : op.getOperands()) {
-      auto [entry, isFirst] = uses.try_emplace(operand, 0);
-      if (isFirst) {
-        entry->second = std::distance(operand.use_begin(), operand.use_end());
-      }
-      if (--entry->second == 0) {
-        release(operand);
-      }
-    }
-  }
-
-private:
-  llvm::DenseMap<mlir::Value, int64_t> uses;
-};
-
-static Status checkBody(mlir::func::FuncOp function) {
-  if (!llvm::hasSingleElement(function.getBody())) {
-    return makeError(ErrorCode::Unsupported, "function {}: one block of zyx ops is needed",
-                     std::string_view(function.getName()));
-  }
-  return Status::ok();
-}
+using Values = std::vector<Tensor>;
 
 static Status checkInputs(mlir::func::FuncOp function, std::span<const Tensor> inputs) {
   if (inputs.size() != function.getNumArguments()) {
@@ -53,74 +28,175 @@ static Status checkInputs(mlir::func::FuncOp function, std::span<const Tensor> i
   return Status::ok();
 }
 
-static Expected<Tensor> evaluateOp(mlir::Operation &op,
-                                   const llvm::DenseMap<mlir::Value, Tensor> &values) {
+namespace {
+
+/// One run of a function.
+class FunctionRun {
+public:
+  FunctionRun(mlir::func::FuncOp function, const Observer &observer, int depth)
+      : function(function), liveness(function.getBody()), observer(observer), depth(depth) {}
+
+  Expected<Values> run(std::span<const Tensor> inputs);
+
+  Values contents; ///< what each input holds now
+
+private:
+  Expected<Values> runBlock(mlir::Block &block, Values arguments);
+  Expected<Values> runOp(mlir::Operation &op);
+  Expected<Values> runIf(zyx::IfOp branch);
+  Expected<Values> runLoop(zyx::LoopOp loop);
+  Expected<Values> runCustom(zyx::CustomOp custom);
+  Expected<Values> assign(zyx::AssignOp op);
+  Expected<Values> readAfter(zyx::AfterOp op);
+  Expected<Values> evaluateOp(mlir::Operation &op);
+
+  const Tensor &valueOf(mlir::Value value) const { return values.find(value)->second; }
+  Values valuesOf(mlir::ValueRange range) const;
+  void bind(mlir::ValueRange range, Values given);
+  void release(mlir::Operation &op);
+
+  mlir::func::FuncOp function;
+  Liveness liveness;
+  const Observer &observer;
+  int depth; ///< decompositions around this function
+  llvm::DenseMap<mlir::Value, Tensor> values;
+  llvm::DenseMap<mlir::Value, Tensor> versions; ///< of inputs, by the assign that made each
+};
+
+} // namespace
+
+Values FunctionRun::valuesOf(mlir::ValueRange range) const {
+  Values list;
+  for (mlir::Value value : range) {
+    list.push_back(valueOf(value));
+  }
+  return list;
+}
+
+void FunctionRun::bind(mlir::ValueRange range, Values given) {
+  for (auto [value, tensor] : llvm::zip_equal(range, given)) {
+    if (!Liveness::isDead(value)) {
+      values[value] = std::move(tensor);
+    }
+  }
+}
+
+void FunctionRun::release(mlir::Operation &op) {
+  for (mlir::Value value : liveness.endingWith(op)) {
+    values.erase(value);
+    versions.erase(value);
+  }
+}
+
+Expected<Values> FunctionRun::run(std::span<const Tensor> inputs) {
+  contents.assign(inputs.begin(), inputs.end());
+  return runBlock(function.getBody().front(), contents);
+}
+
+/// Values of the operands of the block's terminator.
+Expected<Values> FunctionRun::runBlock(mlir::Block &block, Values arguments) {
+  bind(block.getArguments(), std::move(arguments));
+  for (mlir::Operation &op : block.without_terminator()) {
+    Expected<Values> results = runOp(op);
+    if (!results) {
+      return std::move(results).error().withContext(zyx::locationName(op.getLoc()));
+    }
+    for (size_t i = 0; observer && i < results->size(); ++i) {
+      observer(&op, (*results)[i]);
+    }
+    release(op);
+    bind(op.getResults(), *std::move(results));
+  }
+  Values results = valuesOf(block.getTerminator()->getOperands());
+  release(*block.getTerminator());
+  return results;
+}
+
+Expected<Values> FunctionRun::runOp(mlir::Operation &op) {
+  return llvm::TypeSwitch<mlir::Operation *, Expected<Values>>(&op)
+      .Case([&](zyx::IfOp branch) { return runIf(branch); })
+      .Case([&](zyx::LoopOp loop) { return runLoop(loop); })
+      .Case([&](zyx::KernelOp call) { return callKernel(call, valuesOf(call.getOperands())); })
+      .Case([&](zyx::CustomOp custom) { return runCustom(custom); })
+      .Case([&](zyx::AssignOp write) { return assign(write); })
+      .Case([&](zyx::AfterOp read) { return readAfter(read); })
+      .Default([&](mlir::Operation *) { return evaluateOp(op); });
+}
+
+Expected<Values> FunctionRun::runIf(zyx::IfOp branch) {
+  bool holds = valueOf(branch.getCondition()).asInt(0) != 0;
+  return runBlock((holds ? branch.getThenRegion() : branch.getElseRegion()).front(), {});
+}
+
+Expected<Values> FunctionRun::runLoop(zyx::LoopOp loop) {
+  const size_t numCarried = loop.getInits().size();
+  const auto limit = static_cast<int64_t>(loop.getLimit());
+  bool goesOn = valueOf(loop.getFirst()).asInt(0) != 0;
+  Values carried = valuesOf(loop.getInits());
+  Values collected;
+  for (mlir::Type type : loop.collected().getTypes()) {
+    ZYXC_ASSIGN(TensorType rows, zyx::toTensorType(type));
+    collected.push_back(Tensor::zeros(rows));
+  }
+  for (int64_t i = 0; i < limit && goesOn; ++i) {
+    Values arguments{Tensor::scalarInt(DType::I64, i)};
+    arguments.insert(arguments.end(), carried.begin(), carried.end());
+    carried.clear(); // the body frees them
+    ZYXC_ASSIGN(Values yielded, runBlock(loop.getBody().front(), std::move(arguments)));
+    goesOn = yielded[0].asInt(0) != 0;
+    for (size_t k = 0; k < collected.size(); ++k) {
+      const Tensor &row = yielded[1 + numCarried + k];
+      std::copy_n(row.data(), row.byteSize(),
+                  collected[k].mutableData() + static_cast<size_t>(i) * row.byteSize());
+    }
+    carried.assign(yielded.begin() + 1, yielded.begin() + 1 + static_cast<int64_t>(numCarried));
+  }
+  carried.insert(carried.end(), collected.begin(), collected.end());
+  return carried;
+}
+
+Expected<Values> FunctionRun::runCustom(zyx::CustomOp custom) {
+  ZYXC_ASSIGN(mlir::func::FuncOp decomposition, decompositionOf(custom, depth));
+  return FunctionRun(decomposition, {}, depth + 1).run(valuesOf(custom.getOperands()));
+}
+
+/// The next version of an input.
+Expected<Values> FunctionRun::assign(zyx::AssignOp op) {
+  Tensor &now = contents[zyx::bufferOf(op.getTarget()).getArgNumber()];
+  const Tensor &value = valueOf(op.getValue());
+  ZYXC_ASSIGN(now, replacePart(op.getTarget(), now, value));
+  if (!Liveness::isDead(op.getResult())) {
+    versions[op.getResult()] = now;
+  }
+  return Values{value};
+}
+
+Expected<Values> FunctionRun::readAfter(zyx::AfterOp op) {
+  ZYXC_ASSIGN(Tensor value, readPart(op.getX(), versions.find(op.getWrite())->second));
+  return Values{std::move(value)};
+}
+
+Expected<Values> FunctionRun::evaluateOp(mlir::Operation &op) {
   std::optional<OpKind> kind = zyx::kindOf(&op);
   if (!kind) {
     return makeError(ErrorCode::Unsupported, "{} is not a zyx op",
                      std::string_view(op.getName().getStringRef()));
   }
   ZYXC_ASSIGN(Attrs attrs, zyx::attrsOf(&op));
-  std::vector<Tensor> operands;
-  for (mlir::Value operand : op.getOperands()) {
-    operands.push_back(values.find(operand)->second);
-  }
-  return evaluate(*kind, attrs, operands);
+  ZYXC_ASSIGN(Tensor value, evaluate(*kind, attrs, valuesOf(op.getOperands())));
+  return Values{std::move(value)};
 }
 
-Expected<std::vector<Tensor>> runModule(mlir::func::FuncOp function, std::span<const Tensor> inputs,
-                                        const Observer &observer) {
+Expected<Values> runModule(mlir::func::FuncOp function, std::span<const Tensor> inputs,
+                           const Observer &observer, std::vector<Tensor> *contents) {
   ZYXC_RETURN_IF_ERROR(checkBody(function));
   ZYXC_RETURN_IF_ERROR(checkInputs(function, inputs));
-  llvm::DenseMap<mlir::Value, Tensor> values;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    values[function.getArgument(i)] = inputs[i];
-  }
-  Liveness liveness;
-  for (mlir::Operation &op : function.getBody().front().without_terminator()) {
-    Expected<Tensor> value = evaluateOp(op, values);
-    if (!value) {
-      return std::move(value).error().withContext(zyx::locationName(op.getLoc()));
-    }
-    if (observer) {
-      observer(&op, *value);
-    }
-    liveness.pass(op, [&](mlir::Value operand) { values.erase(operand); });
-    if (!Liveness::isDead(op.getResult(0))) {
-      values[op.getResult(0)] = *std::move(value);
-    }
-  }
-  std::vector<Tensor> results;
-  for (mlir::Value result : function.getBody().front().getTerminator()->getOperands()) {
-    results.push_back(values.find(result)->second);
+  FunctionRun run(function, observer, 0);
+  ZYXC_ASSIGN(Values results, run.run(inputs));
+  if (contents) {
+    *contents = std::move(run.contents);
   }
   return results;
-}
-
-Expected<int64_t> peakBytes(mlir::func::FuncOp function) {
-  ZYXC_RETURN_IF_ERROR(checkBody(function));
-  // Saturating: a value has at most 2^61 bytes, so a sum of two fits.
-  constexpr int64_t ceiling = int64_t(1) << 61;
-  Liveness liveness;
-  llvm::DenseMap<mlir::Value, int64_t> held;
-  int64_t live = 0;
-  int64_t peak = 0;
-  for (mlir::Operation &op : function.getBody().front().without_terminator()) {
-    if (op.getNumResults() != 1) {
-      return makeError(ErrorCode::Unsupported, "{} is not a zyx op",
-                       std::string_view(op.getName().getStringRef()));
-    }
-    ZYXC_ASSIGN(TensorType type, zyx::toTensorType(op.getResult(0).getType()));
-    bool isConstant = zyx::kindOf(&op) == OpKind::Constant;
-    int64_t bytes = isConstant ? 0 : static_cast<int64_t>(type.byteSize());
-    peak = std::max(peak, std::min(live + bytes, ceiling));
-    liveness.pass(op, [&](mlir::Value operand) { live -= held.lookup(operand); });
-    if (!Liveness::isDead(op.getResult(0)) && live + bytes <= ceiling) {
-      held[op.getResult(0)] = bytes;
-      live += bytes;
-    }
-  }
-  return peak;
 }
 
 } // namespace zyxc::interp

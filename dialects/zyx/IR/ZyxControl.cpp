@@ -1,7 +1,10 @@
-// Verifiers of the ops with regions.
+// Verifiers and canonical forms of the ops with regions.
+#include "dialects/zyx/IR/MlirGraphBuilder.h"
 #include "dialects/zyx/IR/ZyxBridge.h"
 #include "dialects/zyx/IR/ZyxDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
 #include "runtime/core/Dim.h"
 
 namespace zyxc::zyx {
@@ -101,6 +104,58 @@ llvm::LogicalResult LoopOp::verify() {
     results.push_back(toMlirType(getContext(), *type));
   }
   return verifyTypes(*this, "the results are", getResultTypes(), results);
+}
+
+// Canonical forms: regions that run for sure, or never.
+
+/// The value of a condition, if it is a constant.
+static std::optional<bool> knownCondition(mlir::Value condition) {
+  mlir::DenseElementsAttr value;
+  if (!mlir::matchPattern(condition, mlir::m_Constant(&value))) {
+    return std::nullopt;
+  }
+  return value.getSplatValue<bool>();
+}
+
+/// An `if` of a constant condition becomes the region that is taken.
+static llvm::LogicalResult takeBranch(IfOp op, mlir::PatternRewriter &rewriter) {
+  std::optional<bool> holds = knownCondition(op.getCondition());
+  if (!holds) {
+    return mlir::failure();
+  }
+  mlir::Block &taken = (*holds ? op.getThenRegion() : op.getElseRegion()).front();
+  mlir::Operation *yield = taken.getTerminator();
+  llvm::SmallVector<mlir::Value> results(yield->getOperands());
+  rewriter.eraseOp(yield);
+  rewriter.inlineBlockBefore(&taken, op);
+  rewriter.replaceOp(op, results);
+  return mlir::success();
+}
+
+/// A loop that never runs becomes its inits; what it would collect is zero.
+static llvm::LogicalResult skipLoop(LoopOp op, mlir::PatternRewriter &rewriter) {
+  if (op.getLimit() != 0 && knownCondition(op.getFirst()) != false) {
+    return mlir::failure();
+  }
+  MlirGraphBuilder graph(rewriter, op.getLoc());
+  llvm::SmallVector<mlir::Value> results(op.getInits());
+  for (mlir::Type rows : op.collected().getTypes()) {
+    Expected<TensorType> type = toTensorType(rows);
+    if (!type) {
+      return mlir::failure();
+    }
+    results.push_back(graph.valueOf(graph.splat(type->dtype, type->shape, 0)));
+  }
+  rewriter.replaceOp(op, results);
+  return mlir::success();
+}
+
+void IfOp::getCanonicalizationPatterns(mlir::RewritePatternSet &patterns, mlir::MLIRContext *) {
+  patterns.add(takeBranch);
+}
+
+void LoopOp::getCanonicalizationPatterns(mlir::RewritePatternSet &patterns, mlir::MLIRContext *) {
+  patterns.add(skipLoop);
 }
 
 } // namespace zyxc::zyx

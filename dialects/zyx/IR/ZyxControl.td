@@ -9,6 +9,7 @@ class Zyx_Control<string mnemonic> : Op<Zyx_Dialect, mnemonic, [
     RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock, NoRegionArguments]> {
   let results = (outs Variadic<Zyx_Tensor>:$results);
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Zyx_IfOp : Zyx_Control<"if"> {
@@ -43,6 +44,7 @@ def Zyx_LoopOp : Op<Zyx_Dialect, "loop", [
     `:` functional-type(operands, results) $body
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     /// Results that are collected values; those before are carried.
     mlir::ResultRange collected() { return getResults().drop_front(getInits().size()); }

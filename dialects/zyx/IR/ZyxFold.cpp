@@ -150,6 +150,9 @@ mlir::OpFoldResult foldElementwise(mlir::Operation *op, llvm::ArrayRef<mlir::Att
 
 static mlir::Attribute moveConstant(mlir::Operation *op, OpKind kind, mlir::Attribute operand) {
   auto resultType = llvm::cast<mlir::RankedTensorType>(op->getResult(0).getType());
+  if (!resultType.hasStaticShape()) {
+    return {}; // a constant has numbers as sizes
+  }
   if (auto resource = llvm::dyn_cast_or_null<mlir::DenseResourceElementsAttr>(operand)) {
     return kind == OpKind::Reshape
                ? mlir::DenseResourceElementsAttr::get(resultType, resource.getRawHandle())

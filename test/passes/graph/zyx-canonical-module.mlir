@@ -1,5 +1,6 @@
 // RUN: zyx-opt %s -zyx-canonical-module -verify-diagnostics -split-input-file
-// A model is one function of zyx ops on tensors; the first violation is one error.
+// A model is one public function of zyx ops on tensors, with decompositions and kernels beside it;
+// the first violation is one error.
 
 func.func @model(%x: tensor<2xf32> {zyx.name = "x"}, %y: tensor<2xf32> {zyx.name = "y"}) -> (tensor<2xf32> {zyx.name = "x"}) {
   %0 = zyx.add %x, %y : tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
@@ -8,7 +9,7 @@ func.func @model(%x: tensor<2xf32> {zyx.name = "x"}, %y: tensor<2xf32> {zyx.name
 
 // -----
 
-// expected-error@below {{the module holds no function; a model is one function}}
+// expected-error@below {{the module holds no public function; a model is one}}
 module {
 }
 
@@ -17,7 +18,7 @@ module {
 func.func @one() {
   return
 }
-// expected-error@below {{a second function, @two; a model is one function}}
+// expected-error@below {{a second public function, @two; a model is one, decompositions are private}}
 func.func @two() {
   return
 }
@@ -74,4 +75,58 @@ func.func @foreign(%x: tensor<2xf32>) -> tensor<2xf32> {
   // expected-error@below {{'arith.addf' is no zyx op; a model holds nothing else}}
   %0 = arith.addf %x, %x : tensor<2xf32>
   return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func private @plain(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+func.func @beside(%c: tensor<i1>, %x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = zyx.custom "lib"(%x) like @plain : (tensor<2xf32>) -> tensor<2xf32>
+  %1 = zyx.if %c : (tensor<i1>) -> tensor<2xf32> {
+    %k = zyx.kernel @copy(%0) : (tensor<2xf32>) -> tensor<2xf32>
+    zyx.yield %k : tensor<2xf32>
+  } else {
+    %w = zyx.assign %x, %0 : tensor<2xf32>
+    zyx.yield %w : tensor<2xf32>
+  }
+  return %1 : tensor<2xf32>
+}
+zyxk.kernel @copy dims(N) ports(%x: in f32[N], %y: out f32[N]) axes(i < N) {
+  %a = load %x[i] : f32
+  store %a, %y[i] : f32
+}
+
+// -----
+
+func.func @foreign_in_region(%c: tensor<i1>, %x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = zyx.if %c : (tensor<i1>) -> tensor<2xf32> {
+    // expected-error@below {{'arith.addf' is no zyx op; a model holds nothing else}}
+    %1 = arith.addf %x, %x : tensor<2xf32>
+    zyx.yield %1 : tensor<2xf32>
+  } else {
+    zyx.yield %x : tensor<2xf32>
+  }
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+func.func private @foreign_beside(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{'arith.addf' is no zyx op; a model holds nothing else}}
+  %0 = arith.addf %x, %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{the module holds no public function; a model is one}}
+module {
+  func.func private @alone(%x: tensor<2xf32>) -> tensor<2xf32> {
+    return %x : tensor<2xf32>
+  }
 }

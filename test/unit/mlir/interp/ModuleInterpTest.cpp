@@ -1,30 +1,8 @@
 // The interpreter on functions of zyx ops.
-#include "compiler/interp/module/ModuleInterp.h"
-#include "dialects/zyx/IR/ZyxDialect.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
-#include <catch2/catch.hpp>
+#include "test/unit/mlir/interp/InterpretedModule.h"
 
 using namespace zyxc;
-
-/// A parsed module and its function.
-struct Program {
-  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-
-  explicit Program(llvm::StringRef text) {
-    context.loadDialect<zyx::ZyxDialect, mlir::func::FuncDialect>();
-    module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-    REQUIRE(module);
-  }
-  mlir::func::FuncOp function() { return *module->getOps<mlir::func::FuncOp>().begin(); }
-};
-
-static Tensor floats(std::initializer_list<float> values) {
-  Tensor tensor = Tensor::allocate({DType::F32, {static_cast<int64_t>(values.size())}});
-  std::copy(values.begin(), values.end(), tensor.asMutable<float>());
-  return tensor;
-}
+using namespace zyxc::test;
 
 static constexpr const char *chain = R"(
 func.func @main(%x: tensor<3xf32>, %y: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
@@ -35,7 +13,7 @@ func.func @main(%x: tensor<3xf32>, %y: tensor<3xf32>) -> (tensor<3xf32>, tensor<
 })";
 
 TEST_CASE("a function runs op by op, and the observer sees each value", "[module-interp]") {
-  Program program(chain);
+  InterpretedModule program(chain);
   std::vector<Tensor> inputs = {floats({1, 2, 3}), floats({10, 20, 30})};
   std::vector<std::string> seen;
   Expected<std::vector<Tensor>> results =
@@ -50,7 +28,7 @@ TEST_CASE("a function runs op by op, and the observer sees each value", "[module
 }
 
 TEST_CASE("inputs that do not fit are refused", "[module-interp]") {
-  Program program(chain);
+  InterpretedModule program(chain);
   std::vector<Tensor> one = {floats({1, 2, 3})};
   std::vector<Tensor> wrong = {floats({1, 2, 3}), floats({1, 2})};
   REQUIRE(interp::runModule(program.function(), one).error().code() == ErrorCode::Usage);
@@ -60,9 +38,9 @@ TEST_CASE("inputs that do not fit are refused", "[module-interp]") {
 
 TEST_CASE("values are freed after their last use", "[module-interp]") {
   // At any time at most two of the chain's values live; x + y, then its square, then its negation.
-  Program program(chain);
+  InterpretedModule program(chain);
   REQUIRE(*interp::peakBytes(program.function()) == 24);
-  Program large(R"(
+  InterpretedModule large(R"(
 func.func @main(%x: tensor<1xf32>) -> tensor<f32> {
   %0 = zyx.expand %x [1099511627776] : tensor<1xf32> -> tensor<1099511627776xf32>
   %1 = zyx.reduce_sum %0 over [0] : tensor<1099511627776xf32> -> tensor<f32>
@@ -72,7 +50,7 @@ func.func @main(%x: tensor<1xf32>) -> tensor<f32> {
 }
 
 TEST_CASE("an error names the node", "[module-interp]") {
-  Program program(R"(
+  InterpretedModule program(R"(
 func.func @main() -> tensor<100xf32> {
   %0 = zyx.constant dense_resource<missing> : tensor<100xf32> loc("weights")
   return %0 : tensor<100xf32>
