@@ -114,12 +114,16 @@ private:
   }
   auto ports(const std::vector<rt::NamedType> &list);
   auto launches(const std::vector<rt::Launch> &list);
+  std::vector<Offset<file::Constant>> constants(const rt::Plan &plan);
+  std::vector<Offset<file::Kernel>> kernels(const rt::Plan &plan);
+  Offset<flatbuffers::Vector<Offset<file::Body>>> bodies(const rt::Plan &plan);
   Offset<flatbuffers::Vector<const file::Lifetime *>>
   lifetimes(const std::vector<rt::Lifetime> &list);
   Offset<flatbuffers::Vector<Offset<file::Guard>>> guards(const std::vector<rt::SizeGuard> &list);
   Offset<file::Kernel> kernel(const rt::Kernel &kernel, const rt::KernelOffsets &code);
 
   Weights &weights;
+  const rt::KernelOffsets *code = nullptr; ///< of the next kernel of the program
 };
 
 } // namespace
@@ -128,7 +132,7 @@ auto HeaderBuilder::ports(const std::vector<rt::NamedType> &list) {
   std::vector<Offset<file::Port>> stored;
   for (const rt::NamedType &port : list) {
     auto name = text(port.name);
-    stored.push_back(file::CreatePort(builder, name, type(port.type)));
+    stored.push_back(file::CreatePort(builder, name, type(port.type), port.written));
   }
   return builder.CreateVector(stored);
 }
@@ -155,11 +159,19 @@ Offset<file::Kernel> HeaderBuilder::kernel(const rt::Kernel &kernel,
   if (!kernel.dims.empty()) {
     dims = builder.CreateVector(sizes.stored(kernel.dims));
   }
+  Offset<flatbuffers::String> symbol;
+  if (!kernel.symbol.empty()) {
+    symbol = text(kernel.symbol);
+  }
   bool hasJoin = kernel.join.entry != nullptr;
-  return file::CreateKernel(builder, name, code.entry, sizes.stored(kernel.numTasks),
-                            kernel.scratchBytes, sizes.stored(kernel.join.sharedBytes),
-                            kernel.picoseconds, hasJoin, hasJoin ? code.join : 0,
-                            hasJoin ? sizes.stored(kernel.join.numTasks) : 0, dims);
+  const rt::Control &control = kernel.control;
+  bool isIf = control.kind == rt::Control::Kind::If;
+  return file::CreateKernel(
+      builder, name, code.entry, sizes.stored(kernel.numTasks), kernel.scratchBytes,
+      sizes.stored(kernel.join.sharedBytes), kernel.picoseconds, hasJoin, hasJoin ? code.join : 0,
+      hasJoin ? sizes.stored(kernel.join.numTasks) : 0, dims,
+      static_cast<file::ControlKind>(control.kind), control.bodies.empty() ? 0 : control.bodies[0],
+      isIf ? control.bodies[1] : 0, sizes.stored(control.limit), control.numCarried, symbol);
 }
 
 Offset<flatbuffers::Vector<const file::Lifetime *>>
@@ -185,19 +197,48 @@ HeaderBuilder::guards(const std::vector<rt::SizeGuard> &list) {
   return list.empty() ? 0 : builder.CreateVector(stored);
 }
 
-Offset<file::Program> HeaderBuilder::program(const SavedProgram &saved, uint32_t codeSegment) {
-  const rt::Plan &plan = *saved.plan;
-  std::vector<Offset<file::Constant>> constants;
-  constants.reserve(plan.constants.size());
+std::vector<Offset<file::Constant>> HeaderBuilder::constants(const rt::Plan &plan) {
+  std::vector<Offset<file::Constant>> stored;
+  stored.reserve(plan.constants.size());
   for (const Tensor &constant : plan.constants) {
     auto constantType = type(constant.type());
-    constants.push_back(file::CreateConstant(builder, constantType, weights.add(constant)));
+    stored.push_back(file::CreateConstant(builder, constantType, weights.add(constant)));
   }
-  std::vector<Offset<file::Kernel>> kernels;
-  kernels.reserve(plan.kernels.size());
-  for (size_t i = 0; i < plan.kernels.size(); ++i) {
-    kernels.push_back(kernel(plan.kernels[i], saved.layout.kernels[i]));
+  return stored;
+}
+
+std::vector<Offset<file::Kernel>> HeaderBuilder::kernels(const rt::Plan &plan) {
+  std::vector<Offset<file::Kernel>> stored;
+  stored.reserve(plan.kernels.size());
+  for (const rt::Kernel &item : plan.kernels) {
+    stored.push_back(kernel(item, *code++));
   }
+  return stored;
+}
+
+Offset<flatbuffers::Vector<Offset<file::Body>>> HeaderBuilder::bodies(const rt::Plan &plan) {
+  std::vector<Offset<file::Body>> stored;
+  for (const rt::Plan &body : plan.bodies) {
+    auto inputs = ports(body.inputs);
+    auto outputs = ports(body.outputs);
+    auto storedConstants = builder.CreateVector(constants(body));
+    auto storedKernels = builder.CreateVector(kernels(body));
+    auto prepare = launches(body.prepare);
+    auto steps = launches(body.steps);
+    auto storedLifetimes = lifetimes(body.lifetimes);
+    auto storedGuards = guards(body.guards);
+    stored.push_back(file::CreateBody(builder, inputs, outputs, storedConstants, storedKernels,
+                                      prepare, steps, body.arenaBytes, body.preparedBytes,
+                                      storedLifetimes, storedGuards, bodies(body)));
+  }
+  return stored.empty() ? 0 : builder.CreateVector(stored);
+}
+
+Offset<file::Program> HeaderBuilder::program(const SavedProgram &saved, uint32_t codeSegment) {
+  const rt::Plan &plan = *saved.plan;
+  code = saved.layout.kernels.data();
+  std::vector<Offset<file::Constant>> constants = this->constants(plan);
+  std::vector<Offset<file::Kernel>> kernels = this->kernels(plan);
   std::vector<Offset<file::Import>> imports;
   imports.reserve(saved.layout.slots.size());
   for (const rt::SymbolSlot &slot : saved.layout.slots) {
@@ -212,6 +253,7 @@ Offset<file::Program> HeaderBuilder::program(const SavedProgram &saved, uint32_t
   auto steps = launches(plan.steps);
   auto storedLifetimes = lifetimes(plan.lifetimes);
   auto storedGuards = guards(plan.guards);
+  auto storedBodies = bodies(plan);
   file::ProgramBuilder table(builder);
   table.add_target(target);
   table.add_kind(file::TargetKind::X86);
@@ -229,6 +271,7 @@ Offset<file::Program> HeaderBuilder::program(const SavedProgram &saved, uint32_t
   table.add_prepared_bytes(plan.preparedBytes);
   table.add_lifetimes(storedLifetimes);
   table.add_guards(storedGuards);
+  table.add_bodies(storedBodies);
   return table.Finish();
 }
 
@@ -293,12 +336,29 @@ static std::string buildHeader(std::string_view compiler, std::span<const SavedP
           header.builder.GetSize()};
 }
 
+/// The first version of the format that has what is in a plan.
+static uint32_t majorVersionOf(const rt::Plan &plan) {
+  auto isWritten = [](const rt::NamedType &input) {
+    return input.written;
+  };
+  auto hasNoCode = [](const rt::Kernel &kernel) {
+    return !kernel.hasCode();
+  };
+  if (std::any_of(plan.inputs.begin(), plan.inputs.end(), isWritten) ||
+      std::any_of(plan.kernels.begin(), plan.kernels.end(), hasNoCode)) {
+    return rt::controlPlanMajorVersion;
+  }
+  return plan.isSymbolic() ? rt::symbolicPlanMajorVersion : rt::staticPlanMajorVersion;
+}
+
 Status writePlanFile(const std::string &path, std::string_view compiler,
                      std::span<const SavedProgram> programs) {
   Weights weights;
   for (const SavedProgram &program : programs) {
-    for (const Tensor &constant : program.plan->constants) {
-      weights.add(constant);
+    for (const rt::Plan *part : rt::wholePlan(*program.plan)) {
+      for (const Tensor &constant : part->constants) {
+        weights.add(constant);
+      }
     }
   }
   std::vector<Segment> segments;
@@ -330,12 +390,9 @@ Status writePlanFile(const std::string &path, std::string_view compiler,
     parts.insert(parts.end(), segment.pieces.begin(), segment.pieces.end());
     end = rt::alignPlanBytes(end, rt::planPageBytes) + segment.length;
   }
-  auto isSymbolic = [](const SavedProgram &program) {
-    return program.plan->isSymbolic();
-  };
   rt::PlanPrefix prefix;
-  if (std::any_of(programs.begin(), programs.end(), isSymbolic)) {
-    prefix.major = rt::planMajorVersion;
+  for (const SavedProgram &program : programs) {
+    prefix.major = std::max(prefix.major, majorVersionOf(*program.plan));
   }
   prefix.headerBytes = headerBytes;
   prefix.fileBytes = end;

@@ -10,14 +10,14 @@ namespace zyxc::plan {
 struct SavedProgram {
   rt::PlanTarget target;
   const rt::Plan *plan = nullptr; ///< its entries are not used; must outlive the writing
-  rt::PlanCode layout;            ///< of `code`, one entry a kernel of the plan
+  rt::PlanCode layout;            ///< of `code`, one entry a kernel of rt::wholePlan
   std::string code;
 };
 
 /// Writes a file with the plans of one model for some targets; the first one's inputs and outputs
-/// are those of all. Constants with the same bytes are stored once. The same programs give the same
-/// bytes. `path` is replaced when the file is complete, else left as it is. Input errors name the
-/// file; Unsupported if the header would exceed what a reader takes.
+/// are those of all. Constants with the same bytes are stored once, of bodies too. The same
+/// programs give the same bytes. `path` is replaced when the file is complete, else left as it is.
+/// Input errors name the file; Unsupported if the header would exceed what a reader takes.
 Status writePlanFile(const std::string &path, std::string_view compiler,
                      std::span<const SavedProgram> programs);
 

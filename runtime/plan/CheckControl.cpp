@@ -13,8 +13,8 @@ namespace {
 
 /// A port of a launch as its kernel wants it.
 struct WantedPort {
-  int64_t bytes = 0; ///< a size
-  bool isResult = false;
+  int64_t bytes = 0;      ///< a size
+  int64_t rows = 1;       ///< a size; so many times the bytes
   bool isWritten = false; ///< a result, or a capture that the body writes
 };
 
@@ -163,17 +163,16 @@ Status Checker::checkAtLoad(const Launch &launch) const {
 std::vector<WantedPort> Checker::portsOf(const Control &control) const {
   const Plan &body = plan.bodies[control.bodies[0]];
   bool isLoop = control.kind == Control::Kind::Loop;
-  std::vector<WantedPort> ports = {{1, false, false}};
+  std::vector<WantedPort> ports = {{1, 1, false}};
   for (size_t i = isLoop ? 1 : 0; i < body.inputs.size(); ++i) {
     bool isWritten = std::any_of(control.bodies.begin(), control.bodies.end(), [&](uint32_t each) {
       return plan.bodies[each].inputs[i].written;
     });
-    ports.push_back({bytesOf(body.inputs[i]), false, isWritten});
+    ports.push_back({bytesOf(body.inputs[i]), 1, isWritten});
   }
   for (size_t i = isLoop ? 1 : 0; i < body.outputs.size(); ++i) {
-    int64_t bytes = bytesOf(body.outputs[i]);
     bool isCollected = isLoop && i > control.numCarried;
-    ports.push_back({isCollected ? dim::mul(control.limit, bytes) : bytes, true, true});
+    ports.push_back({bytesOf(body.outputs[i]), isCollected ? control.limit : 1, true});
   }
   return ports;
 }
@@ -200,9 +199,11 @@ Status Checker::checkLaunch(const Launch &launch, bool atLoad) const {
                      wanted.size());
   }
   for (size_t i = 0; i < wanted.size(); ++i) {
-    if (!mayBeEqual(static_cast<int64_t>(launch.ports[i].bytes), wanted[i].bytes)) {
+    bool isOpen = dim::isSymbolic(wanted[i].rows) || dim::isSymbolic(wanted[i].bytes);
+    int64_t bytes = isOpen ? wanted[i].bytes : dim::mul(wanted[i].rows, wanted[i].bytes);
+    if (!isOpen && !mayBeEqual(static_cast<int64_t>(launch.ports[i].bytes), bytes)) {
       return malformed("port {} of kernel {} has {} bytes of {}", i, kernel.name,
-                       launch.ports[i].bytes, wanted[i].bytes);
+                       launch.ports[i].bytes, bytes);
     }
     if (wanted[i].isWritten && !mayWrite(launch.ports[i], atLoad)) {
       return malformed("kernel {} writes port {}, which is only read", kernel.name, i);

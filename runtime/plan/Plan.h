@@ -102,6 +102,8 @@ struct Kernel {
   /// A custom kernel: the C function of this name, of a library that the user names, is the entry.
   std::string symbol = {};
 
+  /// True if its code is the plan's own: it neither runs bodies nor is custom.
+  bool hasCode() const { return control.kind == Control::Kind::None && symbol.empty(); }
   /// True if its tasks, its shared memory, its dims or the limit of its loop are symbolic.
   bool isSymbolic() const;
 };

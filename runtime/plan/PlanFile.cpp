@@ -151,9 +151,12 @@ static Status makeExecutable(std::byte *segment, uint64_t length, const PlanCode
 Expected<LoadedPlan> PlanFile::load(size_t target) const {
   const PlanProgram &program = header.programs[target];
   LoadedPlan loaded{program.plan, nullptr};
-  for (const StoredConstant &constant : program.constants) {
-    uint64_t offset = header.segments[header.weightsSegment].offset + constant.offset;
-    loaded.plan.constants.push_back(Tensor::view(constant.type, bytes.data + offset, bytes.owner));
+  std::vector<Plan *> plans = wholePlan(loaded.plan);
+  for (size_t i = 0; i < plans.size(); ++i) {
+    for (const StoredConstant &constant : program.constants[i]) {
+      uint64_t offset = header.segments[header.weightsSegment].offset + constant.offset;
+      plans[i]->constants.push_back(Tensor::view(constant.type, bytes.data + offset, bytes.owner));
+    }
   }
   const PlanSegment &segment = header.segments[program.codeSegment];
   // Segments are whole pages, so no other data becomes executable or writable.
@@ -163,14 +166,19 @@ Expected<LoadedPlan> PlanFile::load(size_t target) const {
       return std::move(status).withContext(path);
     }
   }
-  for (size_t i = 0; i < loaded.plan.kernels.size(); ++i) {
-    Kernel &kernel = loaded.plan.kernels[i];
-    auto entryAt = [&](uint64_t offset) {
-      return reinterpret_cast<KernelFn>(code + offset);
-    };
-    kernel.entry = entryAt(program.code.kernels[i].entry);
-    if (kernel.join.numTasks > 0) {
-      kernel.join.entry = entryAt(program.code.kernels[i].join);
+  auto entryAt = [&](uint64_t offset) {
+    return reinterpret_cast<KernelFn>(code + offset);
+  };
+  const KernelOffsets *offsets = program.code.kernels.data();
+  for (Plan *plan : plans) {
+    for (Kernel &kernel : plan->kernels) {
+      if (kernel.hasCode()) {
+        kernel.entry = entryAt(offsets->entry);
+      }
+      if (kernel.join.numTasks > 0) {
+        kernel.join.entry = entryAt(offsets->join);
+      }
+      ++offsets;
     }
   }
   loaded.code = bytes.owner;

@@ -7,7 +7,8 @@
 
 namespace zyxc::rt {
 
-/// A plan with the memory that its kernels' entries are in; it must outlive every executor.
+/// A plan with the memory that its kernels' entries are in; it must outlive every executor. The
+/// entries of custom kernels are still to be found: Executor::load does.
 struct LoadedPlan {
   Plan plan;
   std::shared_ptr<const void> code;

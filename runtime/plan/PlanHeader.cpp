@@ -1,4 +1,5 @@
 #include "runtime/plan/PlanHeader.h"
+#include "runtime/plan/CheckControl.h"
 #include "runtime/plan/PlanFile_generated.h"
 #include "runtime/support/CpuFeatures.h"
 #include <algorithm>
@@ -13,8 +14,18 @@ static_assert(static_cast<int>(file::ElementType::F16) == static_cast<int>(DType
 static_assert(static_cast<int>(file::ElementType::F8E5M2) == static_cast<int>(DType::F8E5M2));
 static_assert(static_cast<int>(file::ElementType::F4E2M1FN) == static_cast<int>(DType::F4E2M1FN));
 static_assert(static_cast<int>(file::Space::Prepared) == static_cast<int>(Space::Prepared));
+static_assert(static_cast<int>(file::ControlKind::Loop) == static_cast<int>(Control::Kind::Loop));
 
 namespace {
+
+/// A plan, or a body of one, that is being read, and what it shares with the others of its target.
+struct Part {
+  const PlanHeader &header;
+  PlanProgram &program;
+  Plan &plan;
+  std::vector<StoredConstant> constants;
+  int depth; ///< 0: the plan
+};
 
 /// Reads one header. What it makes is no larger than the header: tables that share parts, which no
 /// writer makes, would let a small file ask for any amount of memory.
@@ -32,22 +43,26 @@ private:
   Expected<int64_t> size(int64_t stored) const;
   Expected<std::vector<int64_t>> sizeList(const flatbuffers::Vector<int64_t> *stored);
   Expected<TensorType> type(const file::Type &stored);
-  Expected<std::vector<NamedType>> ports(const Fields<file::Port> &stored);
+  Expected<std::vector<NamedType>> ports(const Fields<file::Port> &stored, bool mayBeWritten);
   Status addSegments(PlanHeader &result);
-  Status addConstants(const file::Program &stored, const PlanHeader &result, PlanProgram &program);
+  Status addConstants(const Fields<file::Constant> &stored, Part &part);
+  Expected<Control> control(const file::Kernel &stored);
   Expected<Kernel> kernel(const file::Kernel &stored);
-  Status addKernels(const file::Program &stored, PlanProgram &program);
+  Status addKernels(const Fields<file::Kernel> &stored, Part &part);
   Status addCode(const file::Program &stored, const PlanHeader &result, PlanProgram &program);
-  Status addLifetimes(const file::Program &stored, Plan &plan);
-  Status addGuards(const file::Program &stored, Plan &plan);
-  Expected<BufferRef> buffer(const file::BufferRef &stored, const PlanProgram &program);
-  Expected<Launch> launch(const file::Launch &stored, const PlanProgram &program);
-  Status addPrepare(const Fields<file::Launch> &stored, PlanProgram &program);
-  Status addSteps(const Fields<file::Launch> &stored, PlanProgram &program);
+  Status addLifetimes(const flatbuffers::Vector<const file::Lifetime *> *stored, Plan &plan);
+  Status addGuards(const Fields<file::Guard> *stored, Plan &plan);
+  Status addBodies(const Fields<file::Body> *stored, Part &part);
+  Expected<BufferRef> buffer(const file::BufferRef &stored, const Part &part);
+  Expected<Launch> launch(const file::Launch &stored, const Part &part);
+  Status addPrepare(const Fields<file::Launch> &stored, const Part &part);
+  Status addSteps(const Fields<file::Launch> &stored, const Part &part);
+  template <class Stored> Status addParts(const Stored &stored, Part part);
   Expected<PlanProgram> program(const file::Program &stored, const PlanHeader &result);
 
   const file::Header &header;
   uint64_t headerBytes, fileBytes, budget;
+  size_t numBodies = 0; ///< of a target
   std::vector<NamedType> inputs, outputs;
   std::vector<int64_t> sizes; ///< expressions
 };
@@ -166,7 +181,8 @@ Expected<TensorType> Decoder::type(const file::Type &stored) {
   return type;
 }
 
-Expected<std::vector<NamedType>> Decoder::ports(const Fields<file::Port> &stored) {
+Expected<std::vector<NamedType>> Decoder::ports(const Fields<file::Port> &stored,
+                                                bool mayBeWritten) {
   std::vector<NamedType> list;
   uint64_t total = 0;
   for (const file::Port *port : stored) {
@@ -177,7 +193,10 @@ Expected<std::vector<NamedType>> Decoder::ports(const Fields<file::Port> &stored
     if (total > mostPlanBytes) {
       return malformed("inputs or outputs of more than {} bytes", mostPlanBytes);
     }
-    list.push_back({std::move(name), std::move(portType)});
+    if (port->written() && !mayBeWritten) {
+      return malformed("output {} is a written input", list.size());
+    }
+    list.push_back({std::move(name), std::move(portType), port->written()});
   }
   return list;
 }
@@ -215,20 +234,35 @@ Status Decoder::addSegments(PlanHeader &result) {
   return Status::ok();
 }
 
-Status Decoder::addConstants(const file::Program &stored, const PlanHeader &result,
-                             PlanProgram &program) {
-  uint64_t available = result.segments[result.weightsSegment].length;
-  for (const file::Constant *constant : *stored.constants()) {
+Status Decoder::addConstants(const Fields<file::Constant> &stored, Part &part) {
+  uint64_t available = part.header.segments[part.header.weightsSegment].length;
+  for (const file::Constant *constant : stored) {
     ZYXC_RETURN_IF_ERROR(spend(sizeof(flatbuffers::uoffset_t)));
     ZYXC_ASSIGN(TensorType constantType, type(*constant->type()));
     uint64_t offset = constant->offset();
     if (dim::anySymbolic(constantType.shape) || offset % planConstantAlignment != 0 ||
         !isWithin(offset, constantType.byteSize(), available)) {
-      return malformed("constant {} at {}", program.constants.size(), offset);
+      return malformed("constant {} at {}", part.constants.size(), offset);
     }
-    program.constants.push_back({std::move(constantType), offset});
+    part.constants.push_back({std::move(constantType), offset});
   }
+  part.program.constants.push_back(part.constants);
   return Status::ok();
+}
+
+/// What of it does not fit the bodies is found by checkControl.
+Expected<Control> Decoder::control(const file::Kernel &stored) {
+  Control control;
+  control.kind = static_cast<Control::Kind>(stored.control());
+  switch (stored.control()) {
+  case file::ControlKind::None: return control;
+  case file::ControlKind::If: control.bodies = {stored.body(), stored.else_body()}; break;
+  case file::ControlKind::Loop: control.bodies = {stored.body()}; break;
+  default: return malformed("control {}", static_cast<int>(stored.control()));
+  }
+  ZYXC_ASSIGN(control.limit, size(stored.limit()));
+  control.numCarried = stored.carried();
+  return control;
 }
 
 Expected<Kernel> Decoder::kernel(const file::Kernel &stored) {
@@ -241,25 +275,31 @@ Expected<Kernel> Decoder::kernel(const file::Kernel &stored) {
   ZYXC_ASSIGN(int64_t shared, size(static_cast<int64_t>(stored.shared_bytes())));
   kernel.join.sharedBytes = static_cast<uint64_t>(shared);
   ZYXC_ASSIGN(kernel.dims, sizeList(stored.dims()));
+  ZYXC_ASSIGN(kernel.control, control(stored));
+  if (stored.symbol()) {
+    ZYXC_ASSIGN(kernel.symbol, text(*stored.symbol()));
+  }
   return kernel;
 }
 
-Status Decoder::addKernels(const file::Program &stored, PlanProgram &program) {
-  uint64_t textBytes = program.code.textBytes;
-  for (const file::Kernel *item : *stored.kernels()) {
+Status Decoder::addKernels(const Fields<file::Kernel> &stored, Part &part) {
+  PlanCode &code = part.program.code;
+  for (const file::Kernel *item : stored) {
     ZYXC_RETURN_IF_ERROR(spend(sizeof(flatbuffers::uoffset_t)));
     ZYXC_ASSIGN(Kernel read, kernel(*item));
     bool counts = isTaskCount(read.numTasks) && isTaskCount(read.join.numTasks) &&
                   read.picoseconds >= 0 && read.scratchBytes <= mostPlanBytes &&
                   isByteCount(read.join.sharedBytes) &&
                   std::all_of(read.dims.begin(), read.dims.end(), dim::isValid);
-    bool entries =
-        item->entry() < textBytes && (!item->has_join() || item->join_entry() < textBytes);
+    bool entries = read.hasCode()
+                       ? item->entry() < code.textBytes &&
+                             (!item->has_join() || item->join_entry() < code.textBytes)
+                       : item->entry() == 0 && item->join_entry() == 0 && !item->has_join();
     if (!counts || !entries) {
-      return malformed("kernel {}", program.plan.kernels.size());
+      return malformed("kernel {}", part.plan.kernels.size());
     }
-    program.code.kernels.push_back({item->entry(), item->join_entry()});
-    program.plan.kernels.push_back(std::move(read));
+    code.kernels.push_back({item->entry(), item->join_entry()});
+    part.plan.kernels.push_back(std::move(read));
   }
   return Status::ok();
 }
@@ -290,13 +330,14 @@ Status Decoder::addCode(const file::Program &stored, const PlanHeader &result,
   return Status::ok();
 }
 
-Status Decoder::addLifetimes(const file::Program &stored, Plan &plan) {
-  if (!stored.lifetimes()) {
+Status Decoder::addLifetimes(const flatbuffers::Vector<const file::Lifetime *> *stored,
+                             Plan &plan) {
+  if (!stored) {
     return Status::ok();
   }
-  ZYXC_RETURN_IF_ERROR(checkAligned(*stored.lifetimes()));
-  ZYXC_RETURN_IF_ERROR(spend(stored.lifetimes()->size() * sizeof(file::Lifetime)));
-  for (const file::Lifetime *item : *stored.lifetimes()) {
+  ZYXC_RETURN_IF_ERROR(checkAligned(*stored));
+  ZYXC_RETURN_IF_ERROR(spend(stored->size() * sizeof(file::Lifetime)));
+  for (const file::Lifetime *item : *stored) {
     ZYXC_ASSIGN(int64_t bytes, size(static_cast<int64_t>(item->bytes())));
     Lifetime lifetime{static_cast<uint64_t>(bytes), item->first(), item->last()};
     if (!isByteCount(lifetime.bytes) || lifetime.first > lifetime.last || plan.arenaBytes > 0) {
@@ -307,11 +348,11 @@ Status Decoder::addLifetimes(const file::Program &stored, Plan &plan) {
   return Status::ok();
 }
 
-Status Decoder::addGuards(const file::Program &stored, Plan &plan) {
-  if (!stored.guards()) {
+Status Decoder::addGuards(const Fields<file::Guard> *stored, Plan &plan) {
+  if (!stored) {
     return Status::ok();
   }
-  for (const file::Guard *item : *stored.guards()) {
+  for (const file::Guard *item : *stored) {
     ZYXC_RETURN_IF_ERROR(spend(sizeof(flatbuffers::uoffset_t)));
     SizeGuard guard;
     ZYXC_ASSIGN(guard.size, size(item->size()));
@@ -325,7 +366,27 @@ Status Decoder::addGuards(const file::Program &stored, Plan &plan) {
   return Status::ok();
 }
 
-Expected<BufferRef> Decoder::buffer(const file::BufferRef &stored, const PlanProgram &program) {
+Status Decoder::addBodies(const Fields<file::Body> *stored, Part &part) {
+  if (!stored) {
+    return Status::ok();
+  }
+  if (part.depth == mostPlanDepth) {
+    return malformed("bodies that are nested over {} deep", mostPlanDepth);
+  }
+  for (const file::Body *item : *stored) {
+    ZYXC_RETURN_IF_ERROR(spend(sizeof(flatbuffers::uoffset_t)));
+    if (++numBodies > mostPlanBodies) {
+      return malformed("over {} bodies", mostPlanBodies);
+    }
+    Plan &body = part.plan.bodies.emplace_back();
+    ZYXC_ASSIGN(body.inputs, ports(*item->inputs(), true));
+    ZYXC_ASSIGN(body.outputs, ports(*item->outputs(), false));
+    ZYXC_RETURN_IF_ERROR(addParts(*item, {part.header, part.program, body, {}, part.depth + 1}));
+  }
+  return Status::ok();
+}
+
+Expected<BufferRef> Decoder::buffer(const file::BufferRef &stored, const Part &part) {
   BufferRef ref;
   ref.index = stored.index();
   ZYXC_ASSIGN(int64_t offset, size(static_cast<int64_t>(stored.offset())));
@@ -342,18 +403,18 @@ Expected<BufferRef> Decoder::buffer(const file::BufferRef &stored, const PlanPro
     return port.type.byteSize();
   };
   switch (stored.space()) {
-  case file::Space::Input: sizeOf(inputs, ofPort); break;
-  case file::Space::Output: sizeOf(outputs, ofPort); break;
+  case file::Space::Input: sizeOf(part.plan.inputs, ofPort); break;
+  case file::Space::Output: sizeOf(part.plan.outputs, ofPort); break;
   case file::Space::Constant:
-    sizeOf(program.constants, [](const StoredConstant &c) { return c.type.byteSize(); });
+    sizeOf(part.constants, [](const StoredConstant &c) { return c.type.byteSize(); });
     break;
   case file::Space::Arena:
-    available = program.plan.arenaBytes;
-    if (!program.plan.lifetimes.empty()) {
-      sizeOf(program.plan.lifetimes, [](const Lifetime &lifetime) { return lifetime.bytes; });
+    available = part.plan.arenaBytes;
+    if (!part.plan.lifetimes.empty()) {
+      sizeOf(part.plan.lifetimes, [](const Lifetime &lifetime) { return lifetime.bytes; });
     }
     break;
-  case file::Space::Prepared: available = program.plan.preparedBytes; break;
+  case file::Space::Prepared: available = part.plan.preparedBytes; break;
   default: return malformed("memory space {}", static_cast<int>(stored.space()));
   }
   ref.space = static_cast<Space>(stored.space());
@@ -366,59 +427,76 @@ Expected<BufferRef> Decoder::buffer(const file::BufferRef &stored, const PlanPro
   return ref;
 }
 
-Expected<Launch> Decoder::launch(const file::Launch &stored, const PlanProgram &program) {
+Expected<Launch> Decoder::launch(const file::Launch &stored, const Part &part) {
   ZYXC_RETURN_IF_ERROR(spend(sizeof(flatbuffers::uoffset_t)));
   Launch launch;
   launch.kernel = stored.kernel();
-  if (launch.kernel >= program.plan.kernels.size()) {
-    return malformed("a launch of kernel {} of {}", launch.kernel, program.plan.kernels.size());
+  if (launch.kernel >= part.plan.kernels.size()) {
+    return malformed("a launch of kernel {} of {}", launch.kernel, part.plan.kernels.size());
   }
   ZYXC_ASSIGN(launch.label, text(*stored.label()));
   ZYXC_RETURN_IF_ERROR(checkAligned(*stored.ports()));
   ZYXC_RETURN_IF_ERROR(spend(stored.ports()->size() * sizeof(file::BufferRef)));
   for (const file::BufferRef *port : *stored.ports()) {
-    ZYXC_ASSIGN(BufferRef ref, buffer(*port, program));
+    ZYXC_ASSIGN(BufferRef ref, buffer(*port, part));
     launch.ports.push_back(ref);
   }
   return launch;
 }
 
 /// What runs at load: neither inputs and outputs nor symbolic sizes are known then.
-Status Decoder::addPrepare(const Fields<file::Launch> &stored, PlanProgram &program) {
+Status Decoder::addPrepare(const Fields<file::Launch> &stored, const Part &part) {
   for (const file::Launch *item : stored) {
-    ZYXC_ASSIGN(Launch read, launch(*item, program));
+    ZYXC_ASSIGN(Launch read, launch(*item, part));
     for (const BufferRef &ref : read.ports) {
       if (ref.space == Space::Input || ref.space == Space::Output) {
         return malformed("an input or output is used before a run");
       }
-      bool isLater = ref.space == Space::Arena && !program.plan.lifetimes.empty();
+      bool isLater = ref.space == Space::Arena && !part.plan.lifetimes.empty();
       if (isLater || dim::isSymbolic(static_cast<int64_t>(ref.offset)) ||
           dim::isSymbolic(static_cast<int64_t>(ref.bytes))) {
         return malformed("a size is used before it is known");
       }
     }
-    if (program.plan.kernels[read.kernel].isSymbolic()) {
+    if (part.plan.kernels[read.kernel].isSymbolic()) {
       return malformed("a size of kernel {} is used before it is known", read.kernel);
     }
-    program.plan.prepare.push_back(std::move(read));
+    part.plan.prepare.push_back(std::move(read));
   }
   return Status::ok();
 }
 
-Status Decoder::addSteps(const Fields<file::Launch> &stored, PlanProgram &program) {
-  const std::vector<Lifetime> &lifetimes = program.plan.lifetimes;
+Status Decoder::addSteps(const Fields<file::Launch> &stored, const Part &part) {
+  const std::vector<Lifetime> &lifetimes = part.plan.lifetimes;
   for (const file::Launch *item : stored) {
-    ZYXC_ASSIGN(Launch read, launch(*item, program));
-    size_t step = program.plan.steps.size();
+    ZYXC_ASSIGN(Launch read, launch(*item, part));
+    size_t step = part.plan.steps.size();
     for (const BufferRef &ref : read.ports) {
       if (ref.space == Space::Arena && !lifetimes.empty() &&
           (step < lifetimes[ref.index].first || step > lifetimes[ref.index].last)) {
         return malformed("buffer {} of the arena at step {}", ref.index, step);
       }
     }
-    program.plan.steps.push_back(std::move(read));
+    part.plan.steps.push_back(std::move(read));
   }
   return Status::ok();
+}
+
+/// What a plan and a body have alike.
+template <class Stored> Status Decoder::addParts(const Stored &stored, Part part) {
+  Plan &plan = part.plan;
+  plan.arenaBytes = stored.arena_bytes();
+  plan.preparedBytes = stored.prepared_bytes();
+  if (plan.arenaBytes > mostPlanBytes || plan.preparedBytes > mostPlanBytes) {
+    return malformed("memory of {} and {} bytes", plan.arenaBytes, plan.preparedBytes);
+  }
+  ZYXC_RETURN_IF_ERROR(addConstants(*stored.constants(), part));
+  ZYXC_RETURN_IF_ERROR(addKernels(*stored.kernels(), part));
+  ZYXC_RETURN_IF_ERROR(addLifetimes(stored.lifetimes(), plan));
+  ZYXC_RETURN_IF_ERROR(addGuards(stored.guards(), plan));
+  ZYXC_RETURN_IF_ERROR(addPrepare(*stored.prepare(), part));
+  ZYXC_RETURN_IF_ERROR(addSteps(*stored.steps(), part));
+  return addBodies(stored.bodies(), part);
 }
 
 Expected<PlanProgram> Decoder::program(const file::Program &stored, const PlanHeader &result) {
@@ -427,21 +505,12 @@ Expected<PlanProgram> Decoder::program(const file::Program &stored, const PlanHe
   ZYXC_ASSIGN(std::string features, text(*stored.features()));
   program.target.features = splitFeatures(features);
   program.target.vectorBits = stored.vector_bits();
-  Plan &plan = program.plan;
-  plan.inputs = inputs;
-  plan.outputs = outputs;
-  plan.arenaBytes = stored.arena_bytes();
-  plan.preparedBytes = stored.prepared_bytes();
-  if (plan.arenaBytes > mostPlanBytes || plan.preparedBytes > mostPlanBytes) {
-    return malformed("memory of {} and {} bytes", plan.arenaBytes, plan.preparedBytes);
-  }
-  ZYXC_RETURN_IF_ERROR(addConstants(stored, result, program));
+  program.plan.inputs = inputs;
+  program.plan.outputs = outputs;
+  numBodies = 0;
   ZYXC_RETURN_IF_ERROR(addCode(stored, result, program));
-  ZYXC_RETURN_IF_ERROR(addKernels(stored, program));
-  ZYXC_RETURN_IF_ERROR(addLifetimes(stored, plan));
-  ZYXC_RETURN_IF_ERROR(addGuards(stored, plan));
-  ZYXC_RETURN_IF_ERROR(addPrepare(*stored.prepare(), program));
-  ZYXC_RETURN_IF_ERROR(addSteps(*stored.steps(), program));
+  ZYXC_RETURN_IF_ERROR(addParts(stored, {result, program, program.plan, {}, 0}));
+  ZYXC_RETURN_IF_ERROR(checkControl(program.plan));
   return program;
 }
 
@@ -450,8 +519,8 @@ Expected<PlanHeader> Decoder::run() {
   result.headerBytes = headerBytes;
   ZYXC_ASSIGN(result.compiler, text(*header.compiler()));
   ZYXC_RETURN_IF_ERROR(addSizes());
-  ZYXC_ASSIGN(inputs, ports(*header.inputs()));
-  ZYXC_ASSIGN(outputs, ports(*header.outputs()));
+  ZYXC_ASSIGN(inputs, ports(*header.inputs(), true));
+  ZYXC_ASSIGN(outputs, ports(*header.outputs(), false));
   ZYXC_RETURN_IF_ERROR(addSegments(result));
   // Each program has a copy of the inputs and outputs.
   if (header.programs()->size() > mostPlanTargets) {
@@ -468,7 +537,7 @@ Expected<PlanHeader> Decoder::run() {
 }
 
 Expected<PlanHeader> decodeHeader(std::span<const std::byte> bytes, uint64_t fileBytes) {
-  constexpr flatbuffers::uoffset_t mostDepth = 8, mostTables = 1 << 24;
+  constexpr flatbuffers::uoffset_t mostDepth = 8 + mostPlanDepth, mostTables = 1 << 24;
   const auto *data = reinterpret_cast<const uint8_t *>(bytes.data());
   flatbuffers::Verifier verifier(data, bytes.size(), mostDepth, mostTables);
   if (!file::VerifyHeaderBuffer(verifier)) {

@@ -12,7 +12,8 @@ struct PlanTarget {
   unsigned vectorBits = 0;           ///< widest vectors of its code
 };
 
-/// Where a kernel's code starts, in bytes of the code segment.
+/// Where a kernel's code starts, in bytes of the code segment; zeros for a kernel without code: one
+/// with control, or a custom one.
 struct KernelOffsets {
   uint64_t entry = 0;
   uint64_t join = 0; ///< if the kernel's join has tasks
@@ -30,7 +31,7 @@ struct PlanCode {
   uint64_t textBytes = 0;   ///< of instructions, from the start
   uint64_t slotsOffset = 0; ///< of the addresses, up to the end
   std::vector<SymbolSlot> slots;
-  std::vector<KernelOffsets> kernels; ///< one a kernel of the plan
+  std::vector<KernelOffsets> kernels; ///< one a kernel of the plan and its bodies, as wholePlan
 };
 
 /// A constant in the weights segment.
@@ -46,13 +47,13 @@ struct PlanSegment {
   uint32_t checksum = 0;
 };
 
-/// The plan of one target. `plan` has neither constants nor entries yet.
+/// The plan of one target. `plan` and its bodies have neither constants nor entries yet.
 struct PlanProgram {
   PlanTarget target;
   Plan plan;
   PlanCode code;
   uint32_t codeSegment = 0;
-  std::vector<StoredConstant> constants;
+  std::vector<std::vector<StoredConstant>> constants; ///< a list a plan, as wholePlan
 };
 
 struct PlanHeader {
