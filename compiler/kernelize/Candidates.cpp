@@ -191,7 +191,7 @@ private:
                        [&](NodeId node) { return graph.kind(node) == OpKind::Call; });
   }
 
-  /// The operand, stored, is the value.
+  /// The operand, stored, is the value; or a copy of it, where the value has to lie elsewhere.
   void addIdentities(ClassId cls) {
     for (NodeId node : graph.nodes(cls)) {
       if (!isIdentity(graph.kind(node)) || graph.splat(cls)) {
@@ -208,6 +208,9 @@ private:
       candidate.prepare = cuts.isConstantOnly(cls);
       candidate.nodes = {node};
       addCandidate(std::move(candidate));
+      Cut cut;
+      cut.interior.push_back({.cls = cls, .node = node});
+      addKernel(cls, {copyProgram(graph.type(cls)), {operand}}, &cut);
     }
   }
 
