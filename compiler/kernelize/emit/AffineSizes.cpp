@@ -1,5 +1,6 @@
 #include "compiler/kernelize/emit/AffineSizes.h"
 #include "compiler/kernelize/ProgramSizes.h"
+#include "dialects/zyx/IR/ZyxBridge.h"
 #include <algorithm>
 #include <cassert>
 
@@ -36,23 +37,7 @@ mlir::AffineExpr AffineSizes::operator()(int64_t size) const {
 }
 
 mlir::AffineExpr AffineSizes::operator()(const IndexExpr &expr) const {
-  mlir::AffineExpr sum = mlir::getAffineConstantExpr(0, context);
-  for (const IndexExpr::Term &term : expr.terms()) {
-    mlir::AffineExpr atom;
-    switch (term.atom.kind) {
-    case IndexAtom::Kind::Dim:
-      atom = mlir::getAffineDimExpr(static_cast<unsigned>(term.atom.value), context);
-      break;
-    case IndexAtom::Kind::FloorDiv:
-      atom = (*this)(*term.atom.argument).floorDiv((*this)(term.atom.value));
-      break;
-    case IndexAtom::Kind::Mod:
-      atom = (*this)(*term.atom.argument) % (*this)(term.atom.value);
-      break;
-    }
-    sum = sum + atom * (*this)(term.coefficient);
-  }
-  return sum + (*this)(expr.constant());
+  return zyx::toAffineExpr(context, expr, [this](int64_t size) { return (*this)(size); });
 }
 
 } // namespace zyxc::kernelize

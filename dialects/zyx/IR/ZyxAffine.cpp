@@ -1,41 +1,13 @@
 // Index maps and affine maps: two forms of the same functions.
 #include "dialects/zyx/IR/ZyxBridge.h"
 #include "mlir/IR/AffineExpr.h"
-#include "runtime/core/Dim.h"
 #include <algorithm>
 #include <cstdlib>
 
 namespace zyxc::zyx {
 
-static mlir::AffineExpr toAffineFactor(mlir::MLIRContext *context, const dim::Factor &factor,
-                                       std::span<const int64_t> symbols) {
-  auto at = std::ranges::find(symbols, dim::sizeOf(factor));
-  if (at != symbols.end()) {
-    return mlir::getAffineSymbolExpr(static_cast<unsigned>(at - symbols.begin()), context);
-  }
-  assert(factor.kind == dim::Factor::Kind::FloorDiv && "a factor of a size is no symbol");
-  return toAffineExpr(context, factor.a, symbols)
-      .floorDiv(toAffineExpr(context, factor.b, symbols));
-}
-
-mlir::AffineExpr toAffineExpr(mlir::MLIRContext *context, int64_t size,
-                              std::span<const int64_t> symbols) {
-  mlir::AffineExpr sum = mlir::getAffineConstantExpr(0, context);
-  for (const dim::Term &term : dim::terms(size)) {
-    mlir::AffineExpr product = mlir::getAffineConstantExpr(1, context);
-    for (const dim::Factor &factor : term.factors) {
-      product = product * toAffineFactor(context, factor, symbols);
-    }
-    sum = sum + product * term.coefficient;
-  }
-  return sum;
-}
-
 mlir::AffineExpr toAffineExpr(mlir::MLIRContext *context, const IndexExpr &expr,
-                              std::span<const int64_t> symbols) {
-  auto number = [&](int64_t size) {
-    return toAffineExpr(context, size, symbols);
-  };
+                              llvm::function_ref<mlir::AffineExpr(int64_t)> sizeExpr) {
   mlir::AffineExpr sum = mlir::getAffineConstantExpr(0, context);
   for (const IndexExpr::Term &term : expr.terms()) {
     mlir::AffineExpr atom;
@@ -44,21 +16,25 @@ mlir::AffineExpr toAffineExpr(mlir::MLIRContext *context, const IndexExpr &expr,
       atom = mlir::getAffineDimExpr(static_cast<unsigned>(term.atom.value), context);
       break;
     case IndexAtom::Kind::FloorDiv:
-      atom = toAffineExpr(context, *term.atom.argument, symbols).floorDiv(number(term.atom.value));
+      atom =
+          toAffineExpr(context, *term.atom.argument, sizeExpr).floorDiv(sizeExpr(term.atom.value));
       break;
     case IndexAtom::Kind::Mod:
-      atom = toAffineExpr(context, *term.atom.argument, symbols) % number(term.atom.value);
+      atom = toAffineExpr(context, *term.atom.argument, sizeExpr) % sizeExpr(term.atom.value);
       break;
     }
-    sum = sum + atom * number(term.coefficient);
+    sum = sum + atom * sizeExpr(term.coefficient);
   }
-  return sum + number(expr.constant());
+  return sum + sizeExpr(expr.constant());
 }
 
 mlir::AffineMap toAffineMap(mlir::MLIRContext *context, const IndexMap &map) {
+  auto number = [&](int64_t size) {
+    return mlir::getAffineConstantExpr(size, context);
+  };
   llvm::SmallVector<mlir::AffineExpr> results;
   for (const IndexExpr &expr : map.results) {
-    results.push_back(toAffineExpr(context, expr));
+    results.push_back(toAffineExpr(context, expr, number));
   }
   return mlir::AffineMap::get(static_cast<unsigned>(map.numDims), 0, results, context);
 }

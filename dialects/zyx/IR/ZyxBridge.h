@@ -26,13 +26,10 @@ mlir::Type toMlirElementType(mlir::MLIRContext *context, DType dtype);
 Expected<TensorType> toTensorType(mlir::Type type);
 mlir::RankedTensorType toMlirType(mlir::MLIRContext *context, const TensorType &type);
 
-/// A size as an affine expression over symbols: symbol i stands for symbols[i], a size of a single
-/// factor. Variables, and the min and max that occur, must be among them.
-mlir::AffineExpr toAffineExpr(mlir::MLIRContext *context, int64_t size,
-                              std::span<const int64_t> symbols);
-/// An index expression over dims d0, d1, ... as an affine expression.
+/// An index expression over dims d0, d1, ... as an affine expression; `sizeExpr` writes the sizes
+/// that occur in it.
 mlir::AffineExpr toAffineExpr(mlir::MLIRContext *context, const IndexExpr &expr,
-                              std::span<const int64_t> symbols = {});
+                              llvm::function_ref<mlir::AffineExpr(int64_t)> sizeExpr);
 /// Index maps both ways. fromAffineMap fails on symbols, and on floordiv and mod by anything but a
 /// positive constant. ceildiv becomes floordiv. Maps with symbolic sizes have no affine form.
 mlir::AffineMap toAffineMap(mlir::MLIRContext *context, const IndexMap &map);
