@@ -1,5 +1,5 @@
-#include "runtime/exec/Executor.h"
 #include "tools/zyxc/Commands.h"
+#include "tools/zyxc/Results.h"
 #include "tools/zyxc/compare/Compare.h"
 #include "tools/zyxc/run/Progress.h"
 #include <fmt/core.h>
@@ -12,25 +12,25 @@ static Expected<std::vector<Tensor>> runTarget(const Model &model, std::span<con
   ZYXC_ASSIGN(Compiled compiled, compileGuarded(model, line));
   ZYXC_ASSIGN(auto executor,
               rt::Executor::load(compiled.plan, {line.compile.threads, line.compile.memoryLimit}));
-  return executor->run(inputs);
+  return executedResults(*executor, inputs);
 }
 
 static Status compareAll(const Model &model, const CommandLine &line,
                          const std::vector<Tensor> &actual, const std::vector<Tensor> &expected,
                          std::string_view what) {
   double largest = 0;
-  std::vector<rt::NamedType> outputs = model.outputs();
-  for (size_t i = 0; i < outputs.size(); ++i) {
+  std::vector<std::string> names = resultNames(model, what);
+  for (size_t i = 0; i < names.size(); ++i) {
     ElementDifference comparison = compareTensors(actual[i], expected[i], {line.rtol, line.atol});
     if (comparison.mismatches) {
-      return makeError(ErrorCode::Verification, "{}: {} {} {} ({} against the interpreter)",
-                       line.model, what, outputs[i].name, comparison.text, line.target);
+      return makeError(ErrorCode::Verification, "{}: {} {} ({} against the interpreter)",
+                       line.model, names[i], comparison.text, line.target);
     }
     largest = std::max(largest, comparison.largest);
   }
   fmt::print("verified {} {}s of {} on {}: all agree with the interpreter (rtol {:g}, largest "
              "difference {:.3g})\n",
-             outputs.size(), what, line.model, line.target, line.rtol, largest);
+             names.size(), what, line.model, line.target, line.rtol, largest);
   return Status::ok();
 }
 
@@ -39,7 +39,7 @@ static Status verifyModel(const Model &model, std::span<const Tensor> inputs,
   std::vector<Tensor> expected;
   {
     Progress progress("interpreting");
-    ZYXC_ASSIGN(expected, model.interpret(inputs, line.compile.memoryLimit));
+    ZYXC_ASSIGN(expected, interpretedResults(model, inputs, line.compile.memoryLimit));
   }
   ZYXC_ASSIGN(std::vector<Tensor> actual, runTarget(model, inputs, line));
   return compareAll(model, line, actual, expected, what);

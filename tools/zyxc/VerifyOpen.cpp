@@ -1,7 +1,7 @@
 // zyxc verify --open: one plan for all sizes, compared with the interpreter at many of them.
-#include "runtime/exec/Executor.h"
 #include "runtime/plan/BindPlan.h"
 #include "tools/zyxc/Commands.h"
+#include "tools/zyxc/Results.h"
 #include "tools/zyxc/compare/Compare.h"
 #include "tools/zyxc/run/Inputs.h"
 #include "tools/zyxc/run/Progress.h"
@@ -64,14 +64,13 @@ struct OpenRun {
 
 Status OpenRun::compare(const std::vector<Tensor> &actual, const std::vector<Tensor> &expected,
                         const dim::Bindings &sizes) {
-  std::vector<rt::NamedType> outputs = loaded.model.outputs();
-  for (size_t i = 0; i < outputs.size(); ++i) {
+  std::vector<std::string> names = resultNames(loaded.model);
+  for (size_t i = 0; i < names.size(); ++i) {
     ElementDifference difference = compareTensors(actual[i], expected[i], {line.rtol, line.atol});
     if (difference.mismatches) {
       return makeError(ErrorCode::Verification,
-                       "{}: output {} {} at --dim {} (one plan for all sizes against the "
-                       "interpreter)",
-                       line.model, outputs[i].name, difference.text, textOf(sizes));
+                       "{}: {} {} at --dim {} (one plan for all sizes against the interpreter)",
+                       line.model, names[i], difference.text, textOf(sizes));
     }
     largest = std::max(largest, difference.largest);
   }
@@ -86,8 +85,8 @@ Status OpenRun::check(const dim::Bindings &sizes) {
   }
   ZYXC_ASSIGN(auto given, readInputs(*types, {}, line.files));
   ZYXC_ASSIGN(std::vector<Tensor> inputs, makeInputs(*types, given, loaded.inputs, line.seed));
-  auto expected = loaded.model.interpret(inputs, line.compile.memoryLimit);
-  auto actual = executor.run(inputs);
+  auto expected = interpretedResults(loaded.model, inputs, line.compile.memoryLimit);
+  auto actual = executedResults(executor, inputs);
   if (!expected && !actual) {
     ++refused;
     return Status::ok();
@@ -127,7 +126,7 @@ Status verifyOpen(const CommandLine &line) {
   }
   fmt::print("verified {} outputs of {} with open dims at {} sets of sizes ({} refused by both): "
              "all agree with the interpreter (rtol {:g}, largest difference {:.3g})\n",
-             loaded.model.outputs().size(), line.model, run.agreed, run.refused, line.rtol,
+             resultNames(loaded.model).size(), line.model, run.agreed, run.refused, line.rtol,
              run.largest);
   return Status::ok();
 }

@@ -1,0 +1,51 @@
+#include "tools/zyxc/Results.h"
+#include <algorithm>
+
+namespace zyxc::tool {
+
+std::vector<std::string> resultNames(const Model &model, std::string_view word) {
+  std::vector<std::string> names;
+  for (const rt::NamedType &output : model.outputs()) {
+    names.push_back(fmt::format("{} {}", word, output.name));
+  }
+  for (const rt::NamedType &input : model.inputs()) {
+    if (input.written) {
+      names.push_back(fmt::format("input {} after the run", input.name));
+    }
+  }
+  return names;
+}
+
+Expected<std::vector<Tensor>> interpretedResults(const Model &model, std::span<const Tensor> inputs,
+                                                 uint64_t memoryLimit) {
+  std::vector<Tensor> contents;
+  ZYXC_ASSIGN(std::vector<Tensor> results, model.interpret(inputs, memoryLimit, {}, &contents));
+  std::vector<rt::NamedType> types = model.inputs();
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (types[i].written) {
+      results.push_back(contents[i]);
+    }
+  }
+  return results;
+}
+
+Expected<std::vector<Tensor>> executedResults(rt::Executor &executor,
+                                              std::span<const Tensor> inputs) {
+  std::vector<Tensor> own(inputs.begin(), inputs.end());
+  const std::vector<rt::NamedType> &types = executor.plan().inputs;
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (types[i].written) {
+      own[i] = Tensor::allocate(inputs[i].type());
+      std::copy_n(inputs[i].data(), inputs[i].byteSize(), own[i].mutableData());
+    }
+  }
+  ZYXC_ASSIGN(std::vector<Tensor> results, executor.run(own));
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (types[i].written) {
+      results.push_back(own[i]);
+    }
+  }
+  return results;
+}
+
+} // namespace zyxc::tool
