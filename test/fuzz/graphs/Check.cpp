@@ -1,61 +1,10 @@
 #include "compiler/driver/SavePlan.h"
-#include "dialects/zyx/IR/MlirGraphBuilder.h"
-#include "dialects/zyx/IR/ZyxBridge.h"
-#include "dialects/zyx/IR/ZyxDialect.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "test/fuzz/graphs/CheckParts.h"
 #include "tools/dev/isolate/Isolated.h"
-#include "llvm/Support/raw_ostream.h"
 #include <filesystem>
 #include <unistd.h>
 
 namespace zyxc::fuzz {
-
-std::string moduleText(const Graph &graph) {
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  context.loadDialect<zyx::ZyxDialect, mlir::func::FuncDialect>();
-  mlir::OpBuilder builder(&context);
-  mlir::Location location = builder.getUnknownLoc();
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
-  llvm::SmallVector<mlir::Type> arguments, results;
-  for (const Node &node : graph.nodes) {
-    if (node.kind == OpKind::Leaf) {
-      arguments.push_back(zyx::toMlirType(&context, node.type));
-    }
-  }
-  for (uint32_t output : graph.outputs) {
-    results.push_back(zyx::toMlirType(&context, graph.nodes[output].type));
-  }
-  builder.setInsertionPointToStart(module->getBody());
-  auto function = mlir::func::FuncOp::create(builder, location, "main",
-                                             builder.getFunctionType(arguments, results));
-  builder.setInsertionPointToStart(function.addEntryBlock());
-  zyx::MlirGraphBuilder writer(builder, location);
-  std::vector<GraphValue> values;
-  unsigned nextArgument = 0;
-  for (const Node &node : graph.nodes) {
-    if (node.kind == OpKind::Leaf) {
-      values.push_back(writer.wrap(function.getArgument(nextArgument++)));
-      continue;
-    }
-    std::vector<GraphValue> operands;
-    operands.reserve(node.operands.size());
-    for (uint32_t operand : node.operands) {
-      operands.push_back(values[operand]);
-    }
-    values.push_back(writer.op(node.kind, operands, node.attrs));
-  }
-  llvm::SmallVector<mlir::Value> returned;
-  for (uint32_t output : graph.outputs) {
-    returned.push_back(writer.valueOf(values[output]));
-  }
-  mlir::func::ReturnOp::create(builder, location, returned);
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module->print(stream);
-  return text;
-}
 
 std::string difference(const std::vector<Tensor> &actual,
                        const std::vector<Expectation> &expected) {

@@ -213,6 +213,21 @@ static void chooseOutputs(Source &source) {
   }
 }
 
+/// Puts some nodes in a row into a region, or lets the first output be stored.
+static void chooseRegion(Source &source, Graph &graph) {
+  auto count = static_cast<int64_t>(graph.nodes.size());
+  if (source.chance(25)) {
+    int64_t first = source.below(count);
+    int64_t last = source.between(first, std::min(first + 5, count - 1));
+    for (int64_t node = first; node <= last; ++node) {
+      graph.nodes[static_cast<size_t>(node)].inRegion =
+          graph.nodes[static_cast<size_t>(node)].kind != OpKind::Leaf;
+    }
+    graph.region = static_cast<Graph::Region>(source.below(Graph::numRegions));
+  }
+  graph.storesFirst = source.chance(10);
+}
+
 /// True if an output needs the node.
 static bool isNeeded(const Graph &graph, uint32_t node) {
   std::vector<uint32_t> work = graph.outputs;
@@ -249,7 +264,9 @@ Graph generate(uint64_t seed, std::optional<OpKind> op) {
   if (featured && !isNeeded(source.graph, *featured)) {
     source.graph.outputs.push_back(*featured);
   }
-  return pruned(source.graph);
+  Graph graph = pruned(source.graph);
+  chooseRegion(source, graph);
+  return graph;
 }
 
 } // namespace zyxc::fuzz

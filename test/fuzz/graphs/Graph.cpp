@@ -1,4 +1,5 @@
 #include "test/fuzz/graphs/Graph.h"
+#include <algorithm>
 
 namespace zyxc::fuzz {
 
@@ -15,7 +16,17 @@ std::vector<Tensor> Graph::inputs() const {
       values.push_back(node.value);
     }
   }
+  if (hasRegion()) {
+    values.push_back(Tensor::scalarInt(DType::Bool, 1));
+  }
+  if (storesFirst) {
+    values.push_back(Tensor::zeros(nodes[outputs[0]].type));
+  }
   return values;
+}
+
+bool Graph::hasRegion() const {
+  return std::ranges::any_of(nodes, [](const Node &node) { return node.inRegion; });
 }
 
 Graph pruned(const Graph &graph) {
@@ -30,6 +41,8 @@ Graph pruned(const Graph &graph) {
   }
   Graph result;
   result.sizes = graph.sizes;
+  result.region = graph.region;
+  result.storesFirst = graph.storesFirst;
   std::vector<uint32_t> places(graph.nodes.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     if (!needed[i]) {

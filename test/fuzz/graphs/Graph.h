@@ -13,17 +13,32 @@ struct Node {
   Attrs attrs;
   TensorType type;
   Tensor value = {};
+  bool inRegion = false; ///< of Graph::region; those that are, and no others, stand together
 };
 
 /// Nodes with operands before users, and the nodes that are returned.
 struct Graph {
+  /// Where the nodes of the region stand in the text; they give the same values.
+  enum class Region : uint8_t {
+    Then,      ///< the branch that is taken
+    Else,      ///< the other one, which is taken, too
+    Carried,   ///< a loop whose values replace those of the iteration before
+    Collected, ///< a loop of one iteration
+    IfInLoop,
+  };
+  static constexpr int numRegions = 5;
+
   std::vector<Node> nodes;
   std::vector<uint32_t> outputs;
+  Region region = Region::Then;
+  bool storesFirst = false; ///< the first output goes through an input that is written
   dim::Bindings sizes = {}; ///< values of the variables of types and attributes; static: none
 
   /// Adds an input with this value.
   uint32_t addLeaf(Tensor value);
-  /// Values of the leaves, in their order.
+  bool hasRegion() const;
+  /// Values of the leaves, in their order, then those of arguments that only the text has: true,
+  /// and memory for the first output.
   std::vector<Tensor> inputs() const;
 };
 

@@ -60,6 +60,7 @@ static int64_t valueOf(int64_t size, const dim::Bindings &sizes) {
 }
 
 void Opener::constantsToLeaves() {
+  base.storesFirst = false; // an input of the output's type would have to give its sizes
   for (Node &node : base.nodes) {
     if (node.kind == OpKind::Constant && node.type.rank() > 0 && chance(60)) {
       Tensor value = node.attrs.getTensor("value");
@@ -348,6 +349,9 @@ Expected<std::vector<Tensor>> inputsAt(const Graph &graph, const dim::Bindings &
       ZYXC_ASSIGN(Tensor value, valueAt(node, sizes));
       values.push_back(std::move(value));
     }
+  }
+  if (graph.hasRegion()) {
+    values.push_back(Tensor::scalarInt(DType::Bool, 1));
   }
   return values;
 }
