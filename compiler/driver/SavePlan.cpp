@@ -14,14 +14,18 @@ static Status addCode(const Compiled &compiled, plan::SavedProgram &program) {
   std::map<const std::string *, size_t> numberOf;
   std::vector<std::string_view> objects;
   for (const KernelCode &kernel : compiled.kernelCode) {
-    if (numberOf.try_emplace(kernel.object.get(), objects.size()).second) {
+    if (kernel.object && numberOf.try_emplace(kernel.object.get(), objects.size()).second) {
       objects.emplace_back(*kernel.object);
     }
   }
   ZYXC_ASSIGN(FlatImage image, makeFlatImage(objects));
   for (const KernelCode &kernel : compiled.kernelCode) {
-    const auto &functions = image.functions[numberOf.at(kernel.object.get())];
     rt::KernelOffsets offsets;
+    if (!kernel.object) { // runs other plans, or a function of a library
+      program.layout.kernels.push_back(offsets);
+      continue;
+    }
+    const auto &functions = image.functions[numberOf.at(kernel.object.get())];
     for (auto [symbol, offset] :
          {std::pair(&kernel.entry, &offsets.entry), std::pair(&kernel.join, &offsets.join)}) {
       auto found = functions.find(*symbol);

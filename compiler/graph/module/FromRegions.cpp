@@ -18,7 +18,14 @@ Expected<ClassId> Importer::classOf(mlir::Value value) {
   if (!outer || !outer->isReadAgain(value)) {
     return makeError(ErrorCode::Internal, "a value is used that is not known here");
   }
-  ZYXC_RETURN_IF_ERROR(addOp(value.getDefiningOp()));
+  ZYXC_ASSIGN(ClassId outside, outer->classOf(value));
+  if (const Tensor *constant = outer->graph.constant(outside)) {
+    classes[value] = graph.add(OpKind::Constant, {}, {{"value", *constant}});
+  } else if (const Tensor *splat = outer->graph.splat(outside)) {
+    classes[value] = graph.addSplat(*splat, outer->graph.type(outside).shape);
+  } else {
+    ZYXC_RETURN_IF_ERROR(addOp(value.getDefiningOp()));
+  }
   return classes.at(value);
 }
 
@@ -32,12 +39,19 @@ Expected<std::vector<ClassId>> Importer::classesOf(mlir::ValueRange values) {
 }
 
 bool Importer::isReadAgain(mlir::Value value) {
-  mlir::Operation *op = value.getDefiningOp();
-  if (!op || !zyx::kindOf(op)) {
-    return false;
+  if (auto known = readAgain.find(value); known != readAgain.end()) {
+    return known->second;
   }
   Expected<ClassId> cls = classOf(value);
-  return cls && (llvm::isa<zyx::VariableOp>(op) || graph.isParameter(*cls));
+  mlir::Operation *op = value.getDefiningOp();
+  bool again = cls && graph.isConstant(*cls);
+  if (cls && !again && op && zyx::kindOf(op)) {
+    again = llvm::isa<zyx::VariableOp>(op) ||
+            (graph.isParameter(*cls) && llvm::all_of(op->getOperands(), [&](mlir::Value operand) {
+               return isReadAgain(operand);
+             }));
+  }
+  return readAgain[value] = again;
 }
 
 llvm::SmallVector<mlir::Value> Importer::capturesOf(mlir::Operation *op) {

@@ -54,6 +54,7 @@ private:
   Importer *outer;
   TensorGraph graph;
   llvm::DenseMap<mlir::Value, ClassId> classes;
+  llvm::DenseMap<mlir::Value, bool> readAgain;   ///< answers of isReadAgain
   llvm::DenseMap<mlir::Value, ClassId> contents; ///< of written inputs, after the last write
   llvm::DenseMap<mlir::Operation *, ClassId> contentAfter; ///< by the assign
   llvm::SmallVector<mlir::Operation *> reading; ///< decompositions that are read just now
