@@ -1,7 +1,9 @@
 #include "compiler/driver/Compile.h"
 #include "compiler/codegen/cpu/HostCompiler.h"
+#include "compiler/driver/GpuPrograms.h"
 #include "compiler/graph/module/FromModule.h"
 #include "compiler/graph/module/ToModule.h"
+#include "compiler/kernelize/AlignPlaces.h"
 #include "compiler/kernelize/emit/EmitZyxk.h"
 #include "compiler/plan/PlanBuilder.h"
 #include "compiler/rules/BuiltinRules.h"
@@ -43,6 +45,7 @@ struct Part {
 struct Compilation {
   const Model &model;
   const CompileOptions &options;
+  const ModelTarget &target;
   Compiled result = {};
   std::optional<graph::TensorGraph> graph = {};
   std::vector<Part> parts = {};          ///< each before those of its regions
@@ -62,6 +65,19 @@ template <class F> static std::string forEachPart(const Compilation &c, F textOf
 
 /// The ops of the model as they were read: Model::load did it, and its time counts.
 static Status importModel(Compilation &c) {
+  std::set<std::string> open = c.model.variables();
+  if (c.target.isGpu() && c.options.numerics == Numerics::Exact) {
+    return makeError(ErrorCode::Unsupported,
+                     "--target={}: code for GPUs fuses products and sums: use another --numerics "
+                     "than exact, or compile for cpu",
+                     c.target.name);
+  }
+  if (c.target.isGpu() && !open.empty()) {
+    return makeError(ErrorCode::Unsupported,
+                     "--target={}: code for GPUs needs sizes: give them, --dim {}=SIZE, or compile "
+                     "for cpu",
+                     c.target.name, fmt::join(open, "=SIZE,"));
+  }
   return Status::ok();
 }
 static std::string dumpModel(const Compilation &c) {
@@ -113,6 +129,9 @@ static std::string dumpRules(const Compilation &c) {
 static Status findCandidates(Compilation &c) {
   for (Part &part : c.parts) {
     ZYXC_ASSIGN(part.table, kernelize::buildCandidates(*part.graph));
+    if (c.target.isGpu()) {
+      kernelize::dropUnalignedPlaces(part.table, *part.graph, rt::gpuPortAlignment);
+    }
   }
   return Status::ok();
 }
@@ -181,6 +200,9 @@ static Status planLaunches(Compilation &c) {
   });
   rt::Plan plan = wholePlan(c, c.parts.front());
   c.result.planText = plan.toText();
+  if (c.target.isGpu()) {
+    return rt::checkGpuPlan(plan); // the memory is that of the device that runs it
+  }
   if (plan.isSymbolic()) {
     return Status::ok(); // what it needs is known, and checked, when its sizes are
   }
@@ -195,9 +217,9 @@ static std::string dumpExplanation(const Compilation &c) {
   return c.result.explanation;
 }
 
-/// The chosen programs as zyxk kernels, with schedules.
+/// The chosen programs as zyxk kernels, with schedules of the host.
 static Status emitKernels(Compilation &c) {
-  kernelize::ZyxkEmitter emitter;
+  kernelize::ZyxkEmitter emitter(/*schedules=*/!c.target.isGpu());
   for (const Part &part : c.parts) {
     const plan::BuiltPlan &built = part.built;
     for (size_t i = 0; i < built.programs.size(); ++i) {
@@ -284,9 +306,9 @@ static Status finishPart(Part &part, std::vector<CompiledKernel>::const_iterator
   return plan::usePackedPorts(part.built.plan, packed);
 }
 
-/// Machine code.
-static Status generateCode(Compilation &c) {
-  ZYXC_ASSIGN(HostTarget target, HostTarget::ofModel(c.options.target));
+/// Machine code of the host.
+static Status generateHostCode(Compilation &c) {
+  HostTarget target = c.target.host;
   target.exact = c.options.numerics == Numerics::Exact;
   ZYXC_ASSIGN(auto compiler, HostCompiler::create(target, c.options.keepTexts));
   ZYXC_ASSIGN(auto compiled, compiler->compile(c.kernels, c.options.threads));
@@ -301,10 +323,25 @@ static Status generateCode(Compilation &c) {
   }
   c.result.plan = wholePlan(c, c.parts.front());
   ZYXC_ASSIGN(c.result.kernelCode, codeOf(c.result.plan, compiled));
-  c.result.planText = c.result.plan.toText();
-  c.result.target = std::move(target);
-  c.result.targetName = HostTarget::fullName(c.options.target);
   c.result.code = std::shared_ptr<const HostCompiler>(std::move(compiler));
+  return Status::ok();
+}
+
+/// Code for a GPU, whose plan has no bodies: kernels of the first part come first.
+static Status generateGpuCode(Compilation &c) {
+  c.result.plan = wholePlan(c, c.parts.front());
+  auto kernels = std::span(c.kernels).first(c.result.plan.kernels.size());
+  ZYXC_ASSIGN(GpuPrograms programs, compileForGpu(c.target, c.result.plan, kernels,
+                                                  c.options.threads, c.options.keepTexts));
+  c.result.gpuCodes = std::move(programs.codes);
+  c.result.gpuNeeds = std::move(programs.features);
+  c.result.texts = std::move(programs.texts);
+  return Status::ok();
+}
+
+static Status generateCode(Compilation &c) {
+  ZYXC_RETURN_IF_ERROR(c.target.isGpu() ? generateGpuCode(c) : generateHostCode(c));
+  c.result.planText = c.result.plan.toText();
   c.result.finished = true;
   return Status::ok();
 }
@@ -377,9 +414,12 @@ static Status runPipeline(Compilation &c) {
 }
 
 Expected<Compiled> compile(const Model &model, const CompileOptions &options) {
-  auto c = std::unique_ptr<Compilation>(new Compilation{model, options});
+  const rt::GpuDeviceInfo *device = options.device ? &*options.device : nullptr;
+  ZYXC_ASSIGN(ModelTarget target, ModelTarget::named(options.target, device));
+  auto c = std::unique_ptr<Compilation>(new Compilation{model, options, target});
   ZYXC_RETURN_IF_ERROR(runPipeline(*c));
   Compiled result = std::move(c->result);
+  result.target = std::move(target);
   // Of the time of large models: the e-graph, the table and the texts.
   auto start = Clock::now();
   c.reset();

@@ -1,9 +1,10 @@
-// The whole path from a zyx module to host code: one function of named steps.
+// The whole path from a zyx module to code for a target: one function of named steps.
 #pragma once
 #include "compiler/codegen/cpu/HostCompiler.h"
 #include "compiler/driver/Model.h"
+#include "compiler/driver/ModelTarget.h"
 #include "compiler/rules/RuleText.h"
-#include "runtime/plan/Plan.h"
+#include "runtime/plan/GpuPlan.h"
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,7 +16,9 @@ using rules::Numerics;
 
 /// What compile() is to do beside the defaults.
 struct CompileOptions {
-  std::string target = "cpu"; ///< HostTarget::ofModel
+  std::string target = "cpu"; ///< ModelTarget::named
+  /// The GPU that will run the code, if it is known: code is for it then.
+  std::optional<rt::GpuDeviceInfo> device;
   Numerics numerics = Numerics::Approx;
   int threads = 1;                    ///< compile workers and, in plannedBytes, run threads
   uint64_t memoryLimit = 0;           ///< bytes of planned memory; 0: what the machine has
@@ -47,14 +50,15 @@ struct KernelCode {
 /// What a compilation made. With stopAfter, only what was reached.
 struct Compiled {
   rt::Plan plan;
-  std::string planText;            ///< deterministic for the same model, options and target
-  std::string explanation;         ///< per kernel: why, and what the alternatives cost
-  std::string kernelText;          ///< all zyxk kernels
-  std::vector<KernelTexts> texts;  ///< with keepTexts, of each kernel of kernelText
-  std::vector<StepTiming> timings; ///< of each step, then "free": what the steps left behind
-  std::string targetName;          ///< as --target names it, in full: "cpu:native"
-  HostTarget target;
-  std::vector<KernelCode> kernelCode; ///< one a kernel, in the order of rt::wholePlan
+  std::string planText;               ///< deterministic for the same model, options and target
+  std::string explanation;            ///< per kernel: why, and what the alternatives cost
+  std::string kernelText;             ///< all zyxk kernels
+  std::vector<KernelTexts> texts;     ///< with keepTexts, of each kernel of kernelText
+  std::vector<StepTiming> timings;    ///< of each step, then "free": what the steps left behind
+  ModelTarget target;                 ///< named in full
+  std::vector<KernelCode> kernelCode; ///< of the host: one a kernel, as in rt::wholePlan
+  rt::GpuCodes gpuCodes;              ///< of a GPU: one list a kernel of the plan
+  std::vector<std::string> gpuNeeds;  ///< of a GPU: rt::missingNeeds
   std::shared_ptr<const void> code;   ///< keeps the machine code alive; outlives every executor
   bool finished = false;              ///< the plan is complete and can be loaded
 };
@@ -67,8 +71,8 @@ std::string stepList();
 std::string version();
 
 /// Runs the pipeline on a model. Usage errors: a step of `disable` that is not optional. Others
-/// come from the step that failed; OutOfMemory if the plan needs more than the limit. The model may
-/// go before the result does.
+/// come from the step that failed; OutOfMemory if the plan needs more than the limit; Unsupported,
+/// naming target and node, if a GPU cannot do a kernel. The model may go before the result does.
 Expected<Compiled> compile(const Model &model, const CompileOptions &options);
 
 } // namespace zyxc

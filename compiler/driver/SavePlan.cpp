@@ -45,19 +45,32 @@ static Status addCode(const Compiled &compiled, plan::SavedProgram &program) {
   return Status::ok();
 }
 
-static Expected<plan::SavedProgram> programOf(const Compiled &compiled) {
-  plan::SavedProgram program;
-  program.target = {compiled.targetName, compiled.target.neededFeatures(),
-                    compiled.target.vectorBits};
-  for (const std::string &feature : program.target.features) {
+/// What a processor must have; a runtime must be able to tell.
+static Status addHostNeeds(const Compiled &compiled, rt::PlanTarget &target) {
+  target.features = compiled.target.host.neededFeatures();
+  target.vectorBits = compiled.target.host.vectorBits;
+  for (const std::string &feature : target.features) {
     if (!CpuFeatures::isKnown(feature)) {
       return makeError(ErrorCode::Unsupported,
                        "--target={}: a runtime cannot tell whether a processor has '{}': use "
                        "--target=cpu:x86-64-v3 or cpu:x86-64-v4",
-                       compiled.targetName, feature);
+                       target.name, feature);
     }
   }
+  return Status::ok();
+}
+
+static Expected<plan::SavedProgram> programOf(const Compiled &compiled) {
+  plan::SavedProgram program;
+  program.target.name = compiled.target.name;
+  program.target.kind = compiled.target.kind;
   program.plan = &compiled.plan;
+  if (compiled.target.isGpu()) {
+    program.target.features = compiled.gpuNeeds;
+    plan::addGpuCode(compiled.gpuCodes, program);
+    return program;
+  }
+  ZYXC_RETURN_IF_ERROR(addHostNeeds(compiled, program.target));
   ZYXC_RETURN_IF_ERROR(addCode(compiled, program));
   return program;
 }

@@ -1,5 +1,5 @@
 #include "compiler/plan/PlanWriter.h"
-#include "runtime/plan/PlanFile_generated.h"
+#include "compiler/plan/GpuTables.h"
 #include "runtime/support/File.h"
 #include <algorithm>
 #include <cstring>
@@ -254,9 +254,10 @@ Offset<file::Program> HeaderBuilder::program(const SavedProgram &saved, uint32_t
   auto storedLifetimes = lifetimes(plan.lifetimes);
   auto storedGuards = guards(plan.guards);
   auto storedBodies = bodies(plan);
+  auto storedGpu = gpuTables(builder, saved.gpu);
   file::ProgramBuilder table(builder);
   table.add_target(target);
-  table.add_kind(file::TargetKind::X86);
+  table.add_kind(static_cast<file::TargetKind>(saved.target.kind));
   table.add_features(features);
   table.add_vector_bits(saved.target.vectorBits);
   table.add_code(codeSegment);
@@ -272,6 +273,7 @@ Offset<file::Program> HeaderBuilder::program(const SavedProgram &saved, uint32_t
   table.add_lifetimes(storedLifetimes);
   table.add_guards(storedGuards);
   table.add_bodies(storedBodies);
+  table.add_gpu(storedGpu);
   return table.Finish();
 }
 
@@ -393,6 +395,9 @@ Status writePlanFile(const std::string &path, std::string_view compiler,
   rt::PlanPrefix prefix;
   for (const SavedProgram &program : programs) {
     prefix.major = std::max(prefix.major, majorVersionOf(*program.plan));
+    if (program.target.kind != rt::PlanKind::X86) {
+      prefix.minor = rt::gpuPlanMinorVersion;
+    }
   }
   prefix.headerBytes = headerBytes;
   prefix.fileBytes = end;

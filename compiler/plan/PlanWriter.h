@@ -10,9 +10,14 @@ namespace zyxc::plan {
 struct SavedProgram {
   rt::PlanTarget target;
   const rt::Plan *plan = nullptr; ///< its entries are not used; must outlive the writing
-  rt::PlanCode layout;            ///< of `code`, one entry a kernel of rt::wholePlan
+  rt::PlanCode layout;            ///< of `code` for the host, one entry a kernel of rt::wholePlan
+  std::vector<std::vector<rt::StoredGpuCode>> gpu; ///< of `code` for a GPU, one list a kernel
   std::string code;
 };
+
+/// Puts the images of kernels for a GPU one after the other: `code` and `gpu` of a program, whose
+/// plan is set.
+void addGpuCode(const rt::GpuCodes &codes, SavedProgram &program);
 
 /// Writes a file with the plans of one model for some targets; the first one's inputs and outputs
 /// are those of all. Constants with the same bytes are stored once, of bodies too. The same

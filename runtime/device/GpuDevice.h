@@ -23,6 +23,8 @@ struct GpuDeviceInfo {
   uint32_t maxThreads = 0;      ///< limit of a workgroup
   uint32_t subgroupSize = 0;    ///< threads that run in step
   uint32_t multiprocessors = 0; ///< 0: the driver does not say
+  bool runsCubins = false;      ///< takes assembled code beside PTX
+  int64_t maxLoopTurns = 0;     ///< of all loops of a thread: it loses what comes after; 0: any
   // What code for Vulkan depends on (dialects and passes know it as SpirvTarget).
   bool float16 = false, float64 = false, int8 = false, int16 = false; ///< arithmetic and storage
   bool preservesInfNan = false;    ///< can promise signed zeros, infinities and NaNs in f32

@@ -1,9 +1,8 @@
 // Runs a loaded plan on the host: owns the arena, the prepared buffers and the threads. A plan with
 // symbolic sizes is bound to those of each run's inputs.
 #pragma once
-#include "runtime/plan/Plan.h"
+#include "runtime/exec/Runner.h"
 #include <memory>
-#include <span>
 
 namespace zyxc::rt {
 
@@ -22,16 +21,8 @@ struct ExecutorOptions {
 /// has available): an OutOfMemory error that says both and what needs it.
 Status checkMemory(uint64_t bytes, uint64_t limit, std::string_view what);
 
-/// Time of one step of the plan, summed over runs. A step that runs bodies is one step.
-struct StepTime {
-  std::string kernel;
-  std::string label;
-  double seconds = 0;
-  int64_t runs = 0;
-};
-
 /// Not thread-safe: one run at a time.
-class Executor {
+class Executor final : public Runner {
 public:
   /// Checks planned memory against the limit before anything is allocated, finds custom kernels in
   /// the libraries, allocates, and runs the plan's prepare steps. The entries of other kernels that
@@ -39,10 +30,10 @@ public:
   /// symbolic sizes, what depends on them waits for run. Input errors: the plan is malformed, a
   /// library cannot be opened. Usage: no library has a custom kernel.
   static Expected<std::unique_ptr<Executor>> load(Plan plan, const ExecutorOptions &options);
-  ~Executor();
+  ~Executor() override;
 
   /// The plan as it was loaded.
-  const Plan &plan() const;
+  const Plan &plan() const override;
   /// The static plan of the last run; before the first one of a plan with symbolic sizes, that.
   const Plan &boundPlan() const;
 
@@ -53,11 +44,11 @@ public:
   /// other sizes than in the run before bind a plan with symbolic sizes again, which compiles
   /// nothing: errors are those of solveSizes and bind, and OutOfMemory where the sizes need more
   /// than the limit. The next run may have other sizes then.
-  Expected<std::vector<Tensor>> run(std::span<const Tensor> inputs);
+  Expected<std::vector<Tensor>> run(std::span<const Tensor> inputs) override;
 
   /// As run, measuring each step; read the sums with stepTimes().
-  Expected<std::vector<Tensor>> runTimed(std::span<const Tensor> inputs);
-  const std::vector<StepTime> &stepTimes() const;
+  Expected<std::vector<Tensor>> runTimed(std::span<const Tensor> inputs) override;
+  const std::vector<StepTime> &stepTimes() const override;
 
 private:
   struct Impl;

@@ -74,14 +74,54 @@ Expected<PlanFile> PlanFile::open(const std::string &path) {
   return file;
 }
 
+bool PlanFile::has(PlanKind kind) const {
+  return std::any_of(header.programs.begin(), header.programs.end(),
+                     [&](const PlanProgram &program) { return program.target.kind == kind; });
+}
+
+std::string PlanFile::names() const {
+  std::string list;
+  for (const PlanProgram &program : header.programs) {
+    list += (list.empty() ? "" : ", ") + program.target.name;
+  }
+  return list;
+}
+
+static Status noTarget(const std::string &path, std::string_view name, std::string_view names) {
+  return makeError(ErrorCode::Usage, "{}: the file has no target '{}': it has {}", path, name,
+                   names);
+}
+
+Expected<size_t> PlanFile::choose(const GpuDeviceInfo &device, std::string_view name) const {
+  std::string lacking;
+  for (size_t i = 0; i < header.programs.size(); ++i) {
+    const PlanTarget &target = header.programs[i].target;
+    bool ofKind = target.name.starts_with(name) && target.name.substr(name.size(), 1) == ":";
+    if (target.kind == PlanKind::X86 || (target.name != name && !ofKind)) {
+      continue;
+    }
+    std::vector<std::string> missing = missingNeeds(target.features, device);
+    if (missing.empty()) {
+      return i;
+    }
+    lacking += fmt::format("{}{} needs {}", lacking.empty() ? "" : "; ", target.name,
+                           fmt::join(missing, ", "));
+  }
+  if (lacking.empty()) {
+    return noTarget(path, name, names());
+  }
+  return makeError(ErrorCode::Device,
+                   "{}: no code in the file runs on {} ({}): {}: compile the model for another "
+                   "--target",
+                   path, device.name, device.target, lacking);
+}
+
 Expected<size_t> PlanFile::choose(const CpuFeatures &machine, std::string_view name) const {
-  std::string names;
   std::string lacking;
   const PlanTarget *best = nullptr;
   for (const PlanProgram &program : header.programs) {
     const PlanTarget &target = program.target;
-    names += (names.empty() ? "" : ", ") + target.name;
-    if (!name.empty() && target.name != name) {
+    if (target.kind != PlanKind::X86 || (!name.empty() && target.name != name)) {
       continue;
     }
     std::vector<std::string> missing = machine.missing(target.features);
@@ -105,8 +145,7 @@ Expected<size_t> PlanFile::choose(const CpuFeatures &machine, std::string_view n
     return static_cast<size_t>(found - header.programs.begin());
   }
   if (lacking.empty()) {
-    return makeError(ErrorCode::Usage, "{}: the file has no target '{}': it has {}", path, name,
-                     names);
+    return noTarget(path, name.empty() ? "cpu" : name, names());
   }
   return makeError(ErrorCode::Device,
                    "{}: no code in the file runs on this processor: {}; it has {}: compile the "
@@ -148,16 +187,39 @@ static Status makeExecutable(std::byte *segment, uint64_t length, const PlanCode
   return Status::ok();
 }
 
-Expected<LoadedPlan> PlanFile::load(size_t target) const {
-  const PlanProgram &program = header.programs[target];
-  LoadedPlan loaded{program.plan, nullptr};
-  std::vector<Plan *> plans = wholePlan(loaded.plan);
+Plan PlanFile::planOf(const PlanProgram &program) const {
+  Plan plan = program.plan;
+  std::vector<Plan *> plans = wholePlan(plan);
   for (size_t i = 0; i < plans.size(); ++i) {
     for (const StoredConstant &constant : program.constants[i]) {
       uint64_t offset = header.segments[header.weightsSegment].offset + constant.offset;
       plans[i]->constants.push_back(Tensor::view(constant.type, bytes.data + offset, bytes.owner));
     }
   }
+  return plan;
+}
+
+Expected<GpuPlan> PlanFile::loadGpu(size_t target, const GpuDeviceInfo &device) const {
+  const PlanProgram &program = header.programs[target];
+  assert(program.target.kind != PlanKind::X86 && "a target of a GPU");
+  GpuCodes codes;
+  for (const std::vector<StoredGpuCode> &stored : program.gpu) {
+    std::vector<GpuCode> &list = codes.emplace_back();
+    for (const StoredGpuCode &one : stored) {
+      list.push_back(one.code);
+      uint64_t offset = header.segments[program.codeSegment].offset + one.offset;
+      list.back().kernel.image.assign(reinterpret_cast<const char *>(bytes.data + offset),
+                                      one.length);
+    }
+  }
+  auto chosen = chooseCodes(planOf(program), codes, device);
+  return chosen ? std::move(chosen) : std::move(chosen).error().withContext(path);
+}
+
+Expected<LoadedPlan> PlanFile::load(size_t target) const {
+  const PlanProgram &program = header.programs[target];
+  assert(program.target.kind == PlanKind::X86 && "a target of the host");
+  LoadedPlan loaded{planOf(program), nullptr};
   const PlanSegment &segment = header.segments[program.codeSegment];
   // Segments are whole pages, so no other data becomes executable or writable.
   auto *code = const_cast<std::byte *>(bytes.data) + segment.offset;
@@ -170,7 +232,7 @@ Expected<LoadedPlan> PlanFile::load(size_t target) const {
     return reinterpret_cast<KernelFn>(code + offset);
   };
   const KernelOffsets *offsets = program.code.kernels.data();
-  for (Plan *plan : plans) {
+  for (Plan *plan : wholePlan(loaded.plan)) {
     for (Kernel &kernel : plan->kernels) {
       if (kernel.hasCode()) {
         kernel.entry = entryAt(offsets->entry);

@@ -1,6 +1,6 @@
 #include "runtime/plan/PlanHeader.h"
 #include "runtime/plan/CheckControl.h"
-#include "runtime/plan/PlanFile_generated.h"
+#include "runtime/plan/GpuHeader.h"
 #include "runtime/support/CpuFeatures.h"
 #include <algorithm>
 
@@ -13,6 +13,7 @@ static_assert(static_cast<int>(file::ElementType::MAX) + 1 == numDTypes);
 static_assert(static_cast<int>(file::ElementType::F16) == static_cast<int>(DType::F16));
 static_assert(static_cast<int>(file::ElementType::F8E5M2) == static_cast<int>(DType::F8E5M2));
 static_assert(static_cast<int>(file::ElementType::F4E2M1FN) == static_cast<int>(DType::F4E2M1FN));
+static_assert(static_cast<int>(file::TargetKind::Vulkan) == static_cast<int>(PlanKind::Vulkan));
 static_assert(static_cast<int>(file::Space::Prepared) == static_cast<int>(Space::Prepared));
 static_assert(static_cast<int>(file::ControlKind::Loop) == static_cast<int>(Control::Kind::Loop));
 
@@ -27,8 +28,7 @@ struct Part {
   int depth; ///< 0: the plan
 };
 
-/// Reads one header. What it makes is no larger than the header: tables that share parts, which no
-/// writer makes, would let a small file ask for any amount of memory.
+/// Reads one header. What it makes is no larger than the header.
 class Decoder {
 public:
   Decoder(const file::Header &header, uint64_t headerBytes, uint64_t fileBytes)
@@ -37,8 +37,8 @@ public:
   Expected<PlanHeader> run();
 
 private:
-  Status spend(uint64_t bytes);
-  Expected<std::string> text(const flatbuffers::String &string);
+  Status spend(uint64_t bytes) { return budget.spend(bytes); }
+  Expected<std::string> text(const flatbuffers::String &string) { return budget.text(string); }
   Status addSizes();
   Expected<int64_t> size(int64_t stored) const;
   Expected<std::vector<int64_t>> sizeList(const flatbuffers::Vector<int64_t> *stored);
@@ -61,47 +61,14 @@ private:
   Expected<PlanProgram> program(const file::Program &stored, const PlanHeader &result);
 
   const file::Header &header;
-  uint64_t headerBytes, fileBytes, budget;
+  uint64_t headerBytes, fileBytes;
+  HeaderBudget budget;
   size_t numBodies = 0; ///< of a target
   std::vector<NamedType> inputs, outputs;
   std::vector<int64_t> sizes; ///< expressions
 };
 
 } // namespace
-
-/// The file's own numbers disagree, although its checksums are right.
-template <class... Args>
-static Status malformed(fmt::format_string<Args...> format, Args &&...args) {
-  return makeError(ErrorCode::Input, "malformed ({}): make it again with zyxc compile",
-                   fmt::format(format, std::forward<Args>(args)...));
-}
-
-/// True if [offset, offset + length) lies in [0, size).
-static bool isWithin(uint64_t offset, uint64_t length, uint64_t size) {
-  return offset <= size && length <= size - offset;
-}
-
-/// The verifier of FlatBuffers does not look at the alignment of a list's elements. An empty list
-/// need not be aligned.
-template <class T> static Status checkAligned(const flatbuffers::Vector<T> &list) {
-  constexpr uintptr_t alignment = alignof(uint64_t);
-  return list.size() == 0 || reinterpret_cast<uintptr_t>(list.Data()) % alignment == 0
-             ? Status::ok()
-             : malformed("a list is not aligned");
-}
-
-Status Decoder::spend(uint64_t bytes) {
-  if (bytes > budget) {
-    return malformed("parts of the header are used twice");
-  }
-  budget -= bytes;
-  return Status::ok();
-}
-
-Expected<std::string> Decoder::text(const flatbuffers::String &string) {
-  ZYXC_RETURN_IF_ERROR(spend(string.size()));
-  return string.str();
-}
 
 /// Expressions are as zyxc writes them: there is one text for each.
 Status Decoder::addSizes() {
@@ -201,6 +168,11 @@ Expected<std::vector<NamedType>> Decoder::ports(const Fields<file::Port> &stored
   return list;
 }
 
+/// Programs of other kinds are of a later minor version.
+static bool isKnown(file::TargetKind kind) {
+  return kind <= file::TargetKind::MAX;
+}
+
 /// Segments follow each other up to the end of the file, each at the next page.
 Status Decoder::addSegments(PlanHeader &result) {
   ZYXC_RETURN_IF_ERROR(checkAligned(*header.segments()));
@@ -227,7 +199,7 @@ Status Decoder::addSegments(PlanHeader &result) {
     return malformed("weights in segment {}", result.weightsSegment);
   }
   for (const file::Program *stored : *header.programs()) {
-    if (stored->kind() == file::TargetKind::X86 && !isOf(stored->code(), file::SegmentKind::Code)) {
+    if (isKnown(stored->kind()) && !isOf(stored->code(), file::SegmentKind::Code)) {
       return malformed("code in segment {}", stored->code());
     }
   }
@@ -291,7 +263,8 @@ Status Decoder::addKernels(const Fields<file::Kernel> &stored, Part &part) {
                   read.picoseconds >= 0 && read.scratchBytes <= mostPlanBytes &&
                   isByteCount(read.join.sharedBytes) &&
                   std::all_of(read.dims.begin(), read.dims.end(), dim::isValid);
-    bool entries = read.hasCode()
+    bool isGpu = part.program.target.kind != PlanKind::X86; // entries are in its images
+    bool entries = read.hasCode() && !isGpu
                        ? item->entry() < code.textBytes &&
                              (!item->has_join() || item->join_entry() < code.textBytes)
                        : item->entry() == 0 && item->join_entry() == 0 && !item->has_join();
@@ -505,12 +478,17 @@ Expected<PlanProgram> Decoder::program(const file::Program &stored, const PlanHe
   ZYXC_ASSIGN(std::string features, text(*stored.features()));
   program.target.features = splitFeatures(features);
   program.target.vectorBits = stored.vector_bits();
+  program.target.kind = static_cast<PlanKind>(stored.kind());
   program.plan.inputs = inputs;
   program.plan.outputs = outputs;
   numBodies = 0;
   ZYXC_RETURN_IF_ERROR(addCode(stored, result, program));
   ZYXC_RETURN_IF_ERROR(addParts(stored, {result, program, program.plan, {}, 0}));
   ZYXC_RETURN_IF_ERROR(checkControl(program.plan));
+  if (program.target.kind != PlanKind::X86) {
+    uint64_t segmentBytes = result.segments[program.codeSegment].length;
+    ZYXC_RETURN_IF_ERROR(decodeGpuCode(stored, segmentBytes, budget, program));
+  }
   return program;
 }
 
@@ -527,8 +505,8 @@ Expected<PlanHeader> Decoder::run() {
     return malformed("{} targets", header.programs()->size());
   }
   for (const file::Program *stored : *header.programs()) {
-    if (stored->kind() != file::TargetKind::X86) {
-      continue; // of a later minor version
+    if (!isKnown(stored->kind())) {
+      continue;
     }
     ZYXC_ASSIGN(PlanProgram read, program(*stored, result));
     result.programs.push_back(std::move(read));

@@ -1,15 +1,20 @@
 // The header of a saved plan as plain structs, every number in it checked.
 #pragma once
-#include "runtime/plan/Plan.h"
+#include "runtime/plan/GpuPlan.h"
 #include "runtime/plan/PlanLayout.h"
 
 namespace zyxc::rt {
 
+/// What runs a target's code.
+enum class PlanKind : uint8_t { X86, Cuda, Vulkan };
+
 /// A target of a saved plan.
 struct PlanTarget {
-  std::string name;                  ///< as --target names it: "cpu:x86-64-v3"
-  std::vector<std::string> features; ///< instruction sets that its code needs (CpuFeatures)
-  unsigned vectorBits = 0;           ///< widest vectors of its code
+  std::string name; ///< as --target names it: "cpu:x86-64-v3", "cuda:sm_90", "vulkan:1.2"
+  /// What its code needs: instruction sets (CpuFeatures), or of a GPU what missingNeeds knows.
+  std::vector<std::string> features;
+  unsigned vectorBits = 0; ///< widest vectors of its code on the host
+  PlanKind kind = PlanKind::X86;
 };
 
 /// Where a kernel's code starts, in bytes of the code segment; zeros for a kernel without code: one
@@ -34,6 +39,13 @@ struct PlanCode {
   std::vector<KernelOffsets> kernels; ///< one a kernel of the plan and its bodies, as wholePlan
 };
 
+/// Code of a kernel for a GPU, whose image is bytes of the code segment.
+struct StoredGpuCode {
+  GpuCode code; ///< without its image
+  uint64_t offset = 0;
+  uint64_t length = 0;
+};
+
 /// A constant in the weights segment.
 struct StoredConstant {
   TensorType type;
@@ -51,7 +63,8 @@ struct PlanSegment {
 struct PlanProgram {
   PlanTarget target;
   Plan plan;
-  PlanCode code;
+  PlanCode code;                               ///< of the host
+  std::vector<std::vector<StoredGpuCode>> gpu; ///< of a GPU: one list a kernel of the plan
   uint32_t codeSegment = 0;
   std::vector<std::vector<StoredConstant>> constants; ///< a list a plan, as wholePlan
 };

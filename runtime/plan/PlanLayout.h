@@ -18,6 +18,8 @@ inline constexpr uint32_t planMinorVersion = 0;
 inline constexpr uint32_t staticPlanMajorVersion = 1;
 inline constexpr uint32_t symbolicPlanMajorVersion = 2;
 inline constexpr uint32_t controlPlanMajorVersion = 3;
+/// Of files with programs for GPUs, which older readers pass over.
+inline constexpr uint32_t gpuPlanMinorVersion = 1;
 
 /// Bytes of the prefix; the header follows it.
 inline constexpr uint64_t planPrefixBytes = 64;
@@ -25,6 +27,8 @@ inline constexpr uint64_t planPrefixBytes = 64;
 inline constexpr uint64_t planPageBytes = 4096;
 /// Constants start at multiples of this in the weights segment.
 inline constexpr uint64_t planConstantAlignment = 64;
+/// Images of kernels for GPUs start at multiples of this in a code segment.
+inline constexpr uint64_t planImageAlignment = 16;
 /// Targets that a file may have.
 inline constexpr size_t mostPlanTargets = 64;
 /// Expressions of sizes that a file may have, and characters of all of them.

@@ -1,5 +1,6 @@
 #include "tools/zyxc/CommandLine.h"
 #include "compiler/import/TensorProtoFile.h"
+#include "runtime/devices/open/OpenGpu.h"
 #include "tools/zyxc/EmitForms.h"
 #include <algorithm>
 
@@ -73,19 +74,25 @@ static Status setTarget(CommandLine &line, std::string_view text) {
   if (text == "interp") {
     return Status::ok();
   }
-  // A plan's file may have targets that this zyxc does not make.
-  auto target = HostTarget::ofModel(text);
-  return target || HostTarget::isOfModel(text)
-             ? Status::ok()
-             : makeError(ErrorCode::Usage,
-                         "use interp or cpu, cpu:native, cpu:x86-64-v3, cpu:x86-64-v4");
+  // A plan's file may have targets that this zyxc does not make; a GPU without more is this
+  // machine's.
+  bool isGpuOfHere = rt::isGpuTarget(text) && text.find(':') == text.npos;
+  if (isGpuOfHere || HostTarget::isOfModel(text)) {
+    return Status::ok();
+  }
+  if (!rt::isGpuTarget(text)) {
+    return makeError(ErrorCode::Usage, "use interp or cpu, cpu:native, cpu:x86-64-v3, "
+                                       "cpu:x86-64-v4, cuda, vulkan");
+  }
+  ZYXC_ASSIGN([[maybe_unused]] ModelTarget target, ModelTarget::named(text));
+  return Status::ok();
 }
 
 /// One of the targets that a file holds code for.
 static Status addTarget(CommandLine &line, std::string_view text) {
-  ZYXC_ASSIGN([[maybe_unused]] HostTarget target, HostTarget::ofModel(text));
+  ZYXC_ASSIGN([[maybe_unused]] ModelTarget target, ModelTarget::named(text));
   auto sameCode = [&](const std::string &other) {
-    return HostTarget::fullName(other) == HostTarget::fullName(text);
+    return ModelTarget::fullName(other) == ModelTarget::fullName(text);
   };
   if (std::any_of(line.targets.begin(), line.targets.end(), sameCode)) {
     return makeError(ErrorCode::Usage, "the target is given twice");
@@ -113,9 +120,16 @@ static Status setNumerics(CommandLine &line, std::string_view text) {
 /// Which commands take an option of runs.
 static unsigned commandsOf(std::string_view runOption) {
   static constexpr std::pair<std::string_view, unsigned> table[] = {
-      {"input", onModels},        {"dim", onModels},         {"rtol", onRun | onVerify},
-      {"atol", onRun | onVerify}, {"threads", onModels},     {"seed", onRun | onVerify},
-      {"memory-limit", onModels}, {"target", 0 /* below */},
+      {"input", onModels},
+      {"dim", onModels},
+      {"rtol", onRun | onVerify},
+      {"atol", onRun | onVerify},
+      {"threads", onModels},
+      {"seed", onRun | onVerify},
+      {"memory-limit", onModels},
+      {"target", 0 /* below */},
+      {"validate", onRun | onVerify},
+      {"simulate", onRun | onVerify},
   };
   for (const auto &[name, commands] : table) {
     if (name == runOption) {
@@ -143,10 +157,10 @@ static std::vector<Option> optionsOf(const CommandInfo &command, CommandLine &li
     add(commands, std::move(option));
   }
   add(onRun | onVerify,
-      {"target", "interp|cpu[:native|:x86-64-v3|:x86-64-v4]",
+      {"target", "interp|cpu[:native|:x86-64-v3|:x86-64-v4]|vulkan[:1.2]|cuda[:sm_90]",
        "where to run (default cpu: this processor; of a plan, the best of its targets)",
        bound(setTarget)});
-  add(onCompile, {"target", "cpu[:native|:x86-64-v3|:x86-64-v4]",
+  add(onCompile, {"target", "cpu[:native|:x86-64-v3|:x86-64-v4]|cuda:sm_90|vulkan:1.2",
                   "what to make code for (default cpu: this processor); may be given several times",
                   bound(addTarget)});
   add(onCompile, {"o", "FILE.zyxp", "write the plan to a file", [&line](std::string_view text) {
@@ -195,6 +209,9 @@ static Status parseArguments(const CommandInfo &command, std::span<char *const> 
   line.model = command.takesModel ? parsed.operands.front() : "";
   line.given = std::move(parsed.given);
   useAllCores(line);
+  if (line.target.empty() && !isPlanFile(line.model)) {
+    line.target = "cpu";
+  }
   line.compile.target = line.target;
   line.compile.threads = line.threads;
   line.compile.memoryLimit = line.memoryLimit;

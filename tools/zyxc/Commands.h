@@ -41,8 +41,9 @@ Expected<Compiled> compileGuarded(const Model &model, const CommandLine &line);
 /// The step times of a compilation, a line each.
 void printCompileTimes(const Compiled &compiled);
 
-/// Device, if this processor lacks what code for --target needs.
-Status checkRunsHere(const CommandLine &line);
+/// Where a model runs: the device of a GPU's target, for which code is made then; null for the
+/// host. Device, if this machine lacks what code for --target needs.
+Expected<std::shared_ptr<rt::GpuDevice>> openTarget(CommandLine &line);
 
 /// An error of the model, with the model's file named before it if it is not yet.
 Status namingModel(Status status, const CommandLine &line);

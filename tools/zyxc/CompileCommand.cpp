@@ -48,12 +48,19 @@ static Expected<Compiled> compileFor(const Model &model, CommandLine line,
   const EmitForm *form = line.emit.empty() ? nullptr : findForm(line.emit);
   if (form) {
     if (several) {
-      fmt::print("{} target {}\n", form->comment, HostTarget::fullName(target));
+      fmt::print("{} target {}\n", form->comment, ModelTarget::fullName(target));
     }
     printForm(line, *form);
   }
   auto compiled = compileGuarded(model, line);
   if (compiled && form && form->kernel) {
+    auto isEmpty = [&](const KernelTexts &texts) {
+      return (texts.*form->kernel).empty();
+    };
+    if (std::any_of(compiled->texts.begin(), compiled->texts.end(), isEmpty)) {
+      return makeError(ErrorCode::Usage, "--emit={}: code for {} has no such form", form->name,
+                       target);
+    }
     for (const KernelTexts &texts : compiled->texts) {
       fmt::print("{}", texts.*form->kernel);
     }
@@ -61,9 +68,13 @@ static Expected<Compiled> compileFor(const Model &model, CommandLine line,
   return compiled;
 }
 
-static std::string memoryOf(const rt::Plan &plan, int threads) {
-  return plan.isSymbolic() ? fmt::format("memory by {}", fmt::join(rt::sizeVariables(plan), ", "))
-                           : fmt::format("{} bytes of memory", plan.plannedBytes(threads));
+/// Memory beside weights and inputs, for people.
+static std::string memoryOf(const Compiled &program, int threads) {
+  const rt::Plan &plan = program.plan;
+  if (plan.isSymbolic()) {
+    return fmt::format("memory by {}", fmt::join(rt::sizeVariables(plan), ", "));
+  }
+  return fmt::format("{} bytes of memory", plan.plannedBytes(threads));
 }
 
 /// What was made, for people; a form that is printed stands alone.
@@ -72,9 +83,10 @@ static void report(const CommandLine &line, const std::vector<Compiled> &program
     if (line.explain) {
       fmt::print("{}", program.explanation);
     }
-    fmt::print("{}: {} kernels, {} launches, {} on {} threads\n", program.targetName,
+    std::string where = program.target.isGpu() ? "" : fmt::format(" on {} threads", line.threads);
+    fmt::print("{}: {} kernels, {} launches, {}{}\n", program.target.name,
                program.plan.kernels.size(), program.plan.steps.size(),
-               memoryOf(program.plan, line.threads), line.threads);
+               memoryOf(program, line.threads), where);
     if (line.timing) {
       printCompileTimes(program);
     }

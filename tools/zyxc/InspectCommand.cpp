@@ -112,6 +112,13 @@ static Status inspectPlan(const CommandLine &line) {
   std::string text;
   for (size_t i = 0; i < file.numTargets(); ++i) {
     const rt::PlanTarget &target = file.target(i);
+    if (target.kind != rt::PlanKind::X86) {
+      text +=
+          fmt::format("target {}: a GPU with {}\n", target.name, fmt::join(target.features, ", "));
+      targets.push_back(
+          json::Object{{"name", textJson(target.name)}, {"needs", namesJson(target.features)}});
+      continue;
+    }
     std::vector<std::string> missing = machine.missing(target.features);
     text += fmt::format("target {}: vectors of {} bits, {}{}\n", target.name, target.vectorBits,
                         missing.empty() ? "runs here" : "this processor lacks ",

@@ -1,4 +1,5 @@
 #include "compiler/import/Onnx.h"
+#include "runtime/devices/open/OpenGpu.h"
 #include "runtime/exec/Executor.h"
 #include "runtime/support/CpuFeatures.h"
 #include "tools/zyxc/Commands.h"
@@ -112,7 +113,8 @@ Expected<Job> prepareJob(const CommandLine &line) {
   return Job{std::move(loaded.model), std::move(values)};
 }
 
-Status checkRunsHere(const CommandLine &line) {
+/// Device, if this processor lacks what code for --target needs.
+static Status checkProcessor(const CommandLine &line) {
   ZYXC_ASSIGN(HostTarget target, HostTarget::ofModel(line.target));
   std::vector<std::string> missing = CpuFeatures::detect().missing(target.neededFeatures());
   // What this zyxc does not know of, LLVM found on this machine.
@@ -121,6 +123,17 @@ Status checkRunsHere(const CommandLine &line) {
                          : makeError(ErrorCode::Device,
                                      "--target={}: this processor lacks {}: use --target=cpu",
                                      line.target, fmt::join(missing, ", "));
+}
+
+Expected<std::shared_ptr<rt::GpuDevice>> openTarget(CommandLine &line) {
+  if (!rt::isGpuTarget(line.target)) {
+    ZYXC_RETURN_IF_ERROR(checkGpuOptions(line));
+    ZYXC_RETURN_IF_ERROR(checkProcessor(line));
+    return std::shared_ptr<rt::GpuDevice>();
+  }
+  ZYXC_ASSIGN(auto device, rt::openGpu(line.target, {line.validate, line.simulate}));
+  line.compile.device = device->info();
+  return device;
 }
 
 } // namespace zyxc::tool

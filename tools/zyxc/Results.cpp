@@ -29,17 +29,16 @@ Expected<std::vector<Tensor>> interpretedResults(const Model &model, std::span<c
   return results;
 }
 
-Expected<std::vector<Tensor>> executedResults(rt::Executor &executor,
-                                              std::span<const Tensor> inputs) {
+Expected<std::vector<Tensor>> executedResults(rt::Runner &runner, std::span<const Tensor> inputs) {
   std::vector<Tensor> own(inputs.begin(), inputs.end());
-  const std::vector<rt::NamedType> &types = executor.plan().inputs;
+  const std::vector<rt::NamedType> &types = runner.plan().inputs;
   for (size_t i = 0; i < types.size(); ++i) {
     if (types[i].written) {
       own[i] = Tensor::allocate(inputs[i].type());
       std::copy_n(inputs[i].data(), inputs[i].byteSize(), own[i].mutableData());
     }
   }
-  ZYXC_ASSIGN(std::vector<Tensor> results, executor.run(own));
+  ZYXC_ASSIGN(std::vector<Tensor> results, runner.run(own));
   for (size_t i = 0; i < types.size(); ++i) {
     if (types[i].written) {
       results.push_back(own[i]);

@@ -2,7 +2,7 @@
 // end. Runs leave the inputs that they are given as they are.
 #pragma once
 #include "compiler/driver/Model.h"
-#include "runtime/exec/Executor.h"
+#include "runtime/exec/Runner.h"
 
 namespace zyxc::tool {
 
@@ -15,7 +15,6 @@ Expected<std::vector<Tensor>> interpretedResults(const Model &model, std::span<c
                                                  uint64_t memoryLimit);
 
 /// By a plan of the model.
-Expected<std::vector<Tensor>> executedResults(rt::Executor &executor,
-                                              std::span<const Tensor> inputs);
+Expected<std::vector<Tensor>> executedResults(rt::Runner &runner, std::span<const Tensor> inputs);
 
 } // namespace zyxc::tool

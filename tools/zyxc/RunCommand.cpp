@@ -1,4 +1,4 @@
-#include "runtime/exec/Executor.h"
+#include "compiler/driver/LoadCompiled.h"
 #include "tools/zyxc/Commands.h"
 #include "tools/zyxc/run/Outputs.h"
 #include "tools/zyxc/run/Progress.h"
@@ -54,14 +54,15 @@ static Expected<std::vector<Tensor>> runInterpreter(const Job &job, const Comman
 
 /// Compiles and runs; nothing is returned in `outputs` when --stop-after ended the pipeline.
 static Status runCompiled(const Job &job, const CommandLine &line, std::vector<Tensor> &outputs) {
-  ZYXC_RETURN_IF_ERROR(checkRunsHere(line));
+  CommandLine here = line;
+  ZYXC_ASSIGN(auto device, openTarget(here));
   auto start = Clock::now();
-  ZYXC_ASSIGN(Compiled compiled, compileGuarded(job.model, line));
+  ZYXC_ASSIGN(Compiled compiled, compileGuarded(job.model, here));
   if (!compiled.finished) {
     return Status::ok();
   }
   auto loadStart = Clock::now();
-  ZYXC_ASSIGN(auto executor, rt::Executor::load(compiled.plan, {line.threads, line.memoryLimit}));
+  ZYXC_ASSIGN(auto executor, loadCompiled(compiled, {line.threads, line.memoryLimit}, device));
   compiled.timings.push_back({"load", millisecondsSince(loadStart) * 1e-3});
   double compileTime = millisecondsSince(start);
   if (line.showPlan) {

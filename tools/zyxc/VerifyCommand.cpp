@@ -1,3 +1,4 @@
+#include "compiler/driver/LoadCompiled.h"
 #include "tools/zyxc/Commands.h"
 #include "tools/zyxc/Results.h"
 #include "tools/zyxc/compare/Compare.h"
@@ -6,12 +7,15 @@
 
 namespace zyxc::tool {
 
+/// Where the target runs; null: the host.
+using Device = std::shared_ptr<rt::GpuDevice>;
+
 /// Runs the model on the target that is verified.
 static Expected<std::vector<Tensor>> runTarget(const Model &model, std::span<const Tensor> inputs,
-                                               const CommandLine &line) {
+                                               const CommandLine &line, const Device &device) {
   ZYXC_ASSIGN(Compiled compiled, compileGuarded(model, line));
   ZYXC_ASSIGN(auto executor,
-              rt::Executor::load(compiled.plan, {line.compile.threads, line.compile.memoryLimit}));
+              loadCompiled(compiled, {line.compile.threads, line.compile.memoryLimit}, device));
   return executedResults(*executor, inputs);
 }
 
@@ -35,13 +39,13 @@ static Status compareAll(const Model &model, const CommandLine &line,
 }
 
 static Status verifyModel(const Model &model, std::span<const Tensor> inputs,
-                          const CommandLine &line, std::string_view what) {
+                          const CommandLine &line, const Device &device, std::string_view what) {
   std::vector<Tensor> expected;
   {
     Progress progress("interpreting");
     ZYXC_ASSIGN(expected, interpretedResults(model, inputs, line.compile.memoryLimit));
   }
-  ZYXC_ASSIGN(std::vector<Tensor> actual, runTarget(model, inputs, line));
+  ZYXC_ASSIGN(std::vector<Tensor> actual, runTarget(model, inputs, line, device));
   return compareAll(model, line, actual, expected, what);
 }
 
@@ -54,9 +58,13 @@ Status verifyCommand(const CommandLine &line) {
     return makeError(ErrorCode::Usage, "{} is compiled already: give the model that it was made of",
                      line.model);
   }
-  ZYXC_RETURN_IF_ERROR(checkRunsHere(line));
+  CommandLine here = line;
+  ZYXC_ASSIGN(Device device, openTarget(here));
   if (line.open && line.perNode) {
     return makeError(ErrorCode::Usage, "--open and --per-node cannot be given together");
+  }
+  if (line.open && device) {
+    return makeError(ErrorCode::Usage, "--open: code for GPUs needs sizes: use --target=cpu");
   }
   if (line.open) {
     return namingModel(verifyOpen(line), line);
@@ -64,14 +72,14 @@ Status verifyCommand(const CommandLine &line) {
   ZYXC_ASSIGN(Job job, prepareJob(line));
   // The fused plan first: that is what a user runs. With node outputs every value is stored, so
   // the first node that differs can be named.
-  if (Status status = verifyModel(job.model, job.inputs, line, "output"); !status.isOk()) {
+  if (Status status = verifyModel(job.model, job.inputs, here, device, "output"); !status.isOk()) {
     return namingModel(std::move(status), line);
   }
   if (!line.perNode) {
     return Status::ok();
   }
   ZYXC_ASSIGN(Model perNode, job.model.withNodeOutputs());
-  return namingModel(verifyModel(perNode, job.inputs, line, "node"), line);
+  return namingModel(verifyModel(perNode, job.inputs, here, device, "node"), line);
 }
 
 } // namespace zyxc::tool

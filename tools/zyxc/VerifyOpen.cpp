@@ -1,4 +1,5 @@
 // zyxc verify --open: one plan for all sizes, compared with the interpreter at many of them.
+#include "runtime/exec/Executor.h"
 #include "runtime/plan/BindPlan.h"
 #include "tools/zyxc/Commands.h"
 #include "tools/zyxc/Results.h"

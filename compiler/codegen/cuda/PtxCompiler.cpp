@@ -91,7 +91,8 @@ PtxCompiler::Impl::translate(gpu::GPUModuleOp module, llvm::LLVMContext &llvmCon
 }
 
 /// What of ptxas' report makes a kernel slow or wrong.
-static std::vector<std::string> findFaults(const rt::GpuKernel &kernel, const PtxasReport &report) {
+static std::vector<std::string> findFaults(const rt::GpuKernel &kernel, const PtxasReport &report,
+                                           std::string &wrong) {
   std::vector<std::string> faults;
   for (const rt::GpuLaunch &launch : kernel.launches) {
     const PtxResources *entry = report.find(launch.entry);
@@ -101,6 +102,7 @@ static std::vector<std::string> findFaults(const rt::GpuKernel &kernel, const Pt
     if (!launch.maps.empty() && entry->stackBytes > 0) {
       faults.push_back(fmt::format("{}: a stack frame of {} bytes beside tensor maps", launch.entry,
                                    entry->stackBytes));
+      wrong = faults.back();
     }
     if (entry->spillStoreBytes > 0 || entry->spillLoadBytes > 0) {
       faults.push_back(fmt::format("{}: {} bytes of registers spilled", launch.entry,
@@ -140,7 +142,7 @@ Status PtxCompiler::Impl::assemble(Assembler &assembler, PtxKernel &kernel) {
   ZYXC_ASSIGN(Cubin cubin, assembler.assemble(kernel.ptx));
   kernel.kernel.image = std::move(cubin.image);
   kernel.report = std::move(cubin.report);
-  kernel.faults = findFaults(kernel.kernel, *kernel.report);
+  kernel.faults = findFaults(kernel.kernel, *kernel.report, kernel.wrong);
   if (options.refuseFaults && !kernel.faults.empty()) {
     return makeError(ErrorCode::Internal, "ptxas reports {}; take a schedule with smaller tiles",
                      fmt::join(kernel.faults, "; "));

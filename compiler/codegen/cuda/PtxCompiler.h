@@ -34,6 +34,7 @@ struct PtxKernel {
   /// Spills, notes of ptxas (C75xx: wgmma is serialized), a stack frame beside tensor maps. The
   /// kernel is slow or wrong: take a schedule with smaller tiles.
   std::vector<std::string> faults;
+  std::string wrong; ///< that of `faults` which makes results wrong: a stack frame beside maps
   PtxCompileTimes times;
   std::string mlir; ///< keepText: the lowered kernel
   std::string llvm; ///< keepText: optimized LLVM IR

@@ -48,9 +48,7 @@ SpirvTarget spirvTarget(const rt::GpuDeviceInfo &device) {
   target.int16 = device.int16;
   target.preservesInfNan = device.preservesInfNan;
   target.preservesDenormals = device.preservesDenormals;
-  if (device.isSoftware && device.name.starts_with("llvmpipe")) {
-    target.maxLoopTurns = 65535;
-  }
+  target.maxLoopTurns = device.maxLoopTurns;
   return target;
 }
 
@@ -103,12 +101,14 @@ static Status checkWorkgroupMemory(gpu::GPUModuleOp module, const Target &target
   return status;
 }
 
-/// Loops that the device would leave too early.
-static Status checkLoopTurns(gpu::GPUModuleOp module, const SpirvTarget &features) {
+/// Turns of the kernel's loops; Unsupported where the device would leave them too early.
+static Expected<int64_t> countLoopTurns(gpu::GPUModuleOp module, const SpirvTarget &features) {
   Status status = Status::ok();
+  int64_t most = 0;
   module.walk([&](gpu::GPUFuncOp function) {
-    int64_t turns = features.maxLoopTurns ? mostLoopTurns(function) : 0;
-    if (turns > features.maxLoopTurns && status.isOk()) {
+    int64_t turns = mostLoopTurns(function);
+    most = std::max(most, turns);
+    if (features.maxLoopTurns && turns > features.maxLoopTurns && status.isOk()) {
       std::string count =
           turns == INT64_MAX ? "an unknown number of" : fmt::format("up to {}", turns);
       status = makeError(ErrorCode::Unsupported,
@@ -117,7 +117,8 @@ static Status checkLoopTurns(gpu::GPUModuleOp module, const SpirvTarget &feature
                          function.getName().str(), count, features.maxLoopTurns);
     }
   });
-  return status;
+  ZYXC_RETURN_IF_ERROR(std::move(status));
+  return most;
 }
 
 Status SpirvCompiler::Impl::convert(ModuleOp module) {
@@ -146,6 +147,7 @@ Status SpirvCompiler::Impl::emit(ModuleOp module, SpirvKernel &kernel) {
   }
   kernel.kernel.image.assign(reinterpret_cast<const char *>(words.data()),
                              words.size() * sizeof(uint32_t));
+  ZYXC_ASSIGN(kernel.needs, needsOfSpirv(words));
   return Status::ok();
 }
 
@@ -157,7 +159,7 @@ Expected<SpirvKernel> SpirvCompiler::compile(const std::string &text) {
   SpirvKernel kernel;
   ZYXC_ASSIGN(kernel.kernel, readLaunches(gpuModule, impl->target));
   ZYXC_RETURN_IF_ERROR(checkWorkgroupMemory(gpuModule, impl->target));
-  ZYXC_RETURN_IF_ERROR(checkLoopTurns(gpuModule, impl->features));
+  ZYXC_ASSIGN(kernel.loopTurns, countLoopTurns(gpuModule, impl->features));
   if (impl->options.keepText) {
     kernel.mlir = textOf(module.get());
   }

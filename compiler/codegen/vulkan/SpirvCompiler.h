@@ -1,6 +1,7 @@
 // SPIR-V for Vulkan devices: a kernel is lowered for a GPU, converted to the SPIR-V dialect and
 // serialized. No MLIR type appears here, so callers need no MLIR header.
 #pragma once
+#include "compiler/codegen/vulkan/SpirvNeeds.h"
 #include "dialects/zyxk/target/Target.h"
 #include "passes/pipelines/spirv/SpirvTarget.h"
 #include "runtime/device/GpuDevice.h"
@@ -24,8 +25,10 @@ struct SpirvCompileTimes {
 struct SpirvKernel {
   rt::GpuKernel kernel;
   SpirvCompileTimes times;
-  std::string mlir;  ///< keepText: the kernel lowered for a GPU
-  std::string spirv; ///< keepText: the module in the SPIR-V dialect
+  SpirvNeeds needs;      ///< of its image
+  int64_t loopTurns = 0; ///< of all loops of a thread, at most; INT64_MAX: not known
+  std::string mlir;      ///< keepText: the kernel lowered for a GPU
+  std::string spirv;     ///< keepText: the module in the SPIR-V dialect
 };
 
 /// The target "vulkan" with the limits of an opened device, and what code for it may use.

@@ -13,9 +13,11 @@ namespace zyxc::kernelize {
 
 struct ZyxkEmitter::Impl {
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  bool schedules = true;
 };
 
-ZyxkEmitter::ZyxkEmitter() : impl(std::make_unique<Impl>()) {
+ZyxkEmitter::ZyxkEmitter(bool schedules) : impl(std::make_unique<Impl>()) {
+  impl->schedules = schedules;
   impl->context
       .loadDialect<zyxk::ZyxkDialect, mlir::arith::ArithDialect, mlir::math::MathDialect>();
 }
@@ -128,7 +130,7 @@ Expected<std::string> ZyxkEmitter::emit(const Program &program, std::string_view
   mlir::Attribute schedule = scheduleOf(context, program, facts.constant);
   // Tiles need sizes: over open ones a contraction is a sum of products, but for slices of a batch.
   bool needsSizes = program.family == Family::Contract && !program.dims.empty();
-  if (schedule && (!needsSizes || zyxk::findBatchAxis(kernel))) {
+  if (impl->schedules && schedule && (!needsSizes || zyxk::findBatchAxis(kernel))) {
     kernel.setScheduleAttr(schedule);
   }
 

@@ -22,7 +22,8 @@ struct PortFacts {
 /// Prints programs as zyxk kernels; owns the MLIR context that this takes. Not thread-safe.
 class ZyxkEmitter {
 public:
-  ZyxkEmitter();
+  /// `schedules`: kernels come with those of the host; else the target's lowering picks.
+  explicit ZyxkEmitter(bool schedules = true);
   ~ZyxkEmitter();
 
   /// A module with one kernel of this name. The same arguments give the same text. Fails (Internal)

@@ -37,10 +37,12 @@ std::optional<Target> findTarget(std::string_view name) {
   return std::nullopt;
 }
 
-std::string targetNames() {
+std::string targetNames(std::optional<TargetKind> kind) {
   std::string names;
   for (const Target &target : table()) {
-    names += (names.empty() ? "" : ", ") + target.name;
+    if (!kind || target.kind == *kind) {
+      names += (names.empty() ? "" : ", ") + target.name;
+    }
   }
   return names;
 }

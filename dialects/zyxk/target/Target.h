@@ -38,7 +38,7 @@ struct Target {
 /// "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120", "vulkan"), if there is one. "host" has
 /// the vectors of this machine only after HostTarget::detect() filled them in.
 std::optional<Target> findTarget(std::string_view name);
-/// All names that findTarget takes, for messages: "host, host-avx2, ...".
-std::string targetNames();
+/// All names that findTarget takes, or those of one kind, for messages: "host, host-avx2, ...".
+std::string targetNames(std::optional<TargetKind> kind = {});
 
 } // namespace zyxc

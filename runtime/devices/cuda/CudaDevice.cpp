@@ -182,6 +182,7 @@ Status CudaDevice::describe(CuDevice device) {
   about.maxThreads = static_cast<uint32_t>(threads);
   about.subgroupSize = static_cast<uint32_t>(warp);
   about.multiprocessors = static_cast<uint32_t>(processors);
+  about.runsCubins = true;
   return Status::ok();
 }
 

@@ -170,6 +170,9 @@ GpuDeviceInfo VulkanInstance::describe(VkPhysicalDevice device) const {
                          VK_API_VERSION_MINOR(version), VK_API_VERSION_PATCH(version));
   info.target = "vulkan";
   info.isSoftware = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  if (info.isSoftware && info.name.starts_with("llvmpipe")) {
+    info.maxLoopTurns = 65535; // it ends a thread then, without an error
+  }
   for (uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
     if (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) {
       info.memoryBytes = std::max<uint64_t>(info.memoryBytes, memory.memoryHeaps[i].size);

@@ -1,25 +1,27 @@
 // zyxc-onnx-node: imports the models of ONNX's own backend test data, runs each through the
 // reference interpreter or the whole compiler and compares the outputs with the recorded ones.
 //
-// usage: zyxc-onnx-node FOLDER [FILTER] [--target=interp|cpu] [--shard=I/N] [--verbose]
-//                       [--open-dims=all|first]
+// usage: zyxc-onnx-node FOLDER [FILTER] [--target=interp|cpu|vulkan|..] [--shard=I/N] [--verbose]
+//                       [--open-dims=all|first] [--validate] [--simulate]
 //        zyxc-onnx-node --operators
 // FOLDER holds one folder per case (model.onnx, test_data_set_N/{input,output}_N.pb), or networks
 // X.onnx with X_output_0.pb, whose input is arange(n) / n. FILTER: part of the names to run.
 // --shard: only every N-th case, from the I-th on. --verbose: a line for each case, with its
 // operator. tools/dev/onnx-node-tests runs shards at once and knows which cases are expected to
 // pass. Exit status: 0 if no case failed; cases with operators that zyxc does not have are skipped.
+// A target of a GPU may refuse a model: it is skipped then. --validate and --simulate are those of
+// `zyxc verify`.
 // --open-dims: the model is imported as if its inputs (all dims, or the first of each) had no
 // sizes, then bound to those of the case; what does not take open dims is skipped.
 // --operators prints the operator table of the importer in the form of docs/operators.md.
-#include "compiler/driver/Compile.h"
+#include "compiler/driver/LoadCompiled.h"
 #include "compiler/import/Onnx.h"
 #include "compiler/import/TensorProtoFile.h"
 #include "compiler/import/ops/OnnxOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
 #include "passes/graph/BindSizes.h"
-#include "runtime/exec/Executor.h"
+#include "runtime/devices/open/OpenGpu.h"
 #include "tools/dev/isolate/Isolated.h"
 #include <algorithm>
 #include <cmath>
@@ -44,6 +46,7 @@ struct Case {
 /// How cases are run.
 struct Mode {
   std::string target = "interp";
+  rt::OpenGpuOptions gpu;
   std::string openDims; ///< "", all, first
 };
 
@@ -142,13 +145,20 @@ static Expected<std::vector<Tensor>> readInputs(const Case &test, const ModelInf
 
 /// Values of the model's outputs on the target.
 static Expected<std::vector<Tensor>> runModel(const Model &model, std::span<const Tensor> arguments,
-                                              const std::string &target) {
-  if (target == "interp") {
+                                              const Mode &mode) {
+  if (mode.target == "interp") {
     return model.interpret(arguments, 0);
   }
-  ZYXC_ASSIGN(Compiled compiled, compile(model, {}));
-  ZYXC_ASSIGN(auto executor, rt::Executor::load(compiled.plan, {}));
-  return executor->run(arguments);
+  CompileOptions options;
+  options.target = mode.target;
+  std::shared_ptr<rt::GpuDevice> device;
+  if (rt::isGpuTarget(mode.target)) {
+    ZYXC_ASSIGN(device, rt::openGpu(mode.target, mode.gpu));
+    options.device = device->info();
+  }
+  ZYXC_ASSIGN(Compiled compiled, compile(model, options));
+  ZYXC_ASSIGN(auto runner, loadCompiled(compiled, {}, device));
+  return runner->run(arguments);
 }
 
 /// Writes the model with no sizes for its inputs, or for the first dim of each, but those that are
@@ -231,9 +241,11 @@ static Verdict compareOutputs(const Case &test, const ModelOptions &options,
   if (mlir::failed(mlir::verify(model->module()))) {
     return {Outcome::Fail, "the imported module does not verify"};
   }
-  Expected<std::vector<Tensor>> outputs = runModel(*model, arguments, mode.target);
+  Expected<std::vector<Tensor>> outputs = runModel(*model, arguments, mode);
   if (!outputs) {
-    return {Outcome::Fail, outputs.error().message()};
+    bool refusable = rt::isGpuTarget(mode.target); // what the importer takes, a host must run
+    return refusable ? verdictOf(outputs.error())
+                     : Verdict{Outcome::Fail, outputs.error().message()};
   }
   fs::path beyond = test.data / fmt::format("output_{}.pb", outputs->size());
   if (outputs->empty() || (!test.data.empty() && fs::exists(beyond))) {
@@ -356,6 +368,10 @@ static Arguments parseArguments(std::span<char *const> list) {
       result.operators = true;
     } else if (argument.starts_with(openFlag)) {
       result.mode.openDims = argument.substr(openFlag.size());
+    } else if (argument == "--validate") {
+      result.mode.gpu.validate = true;
+    } else if (argument == "--simulate") {
+      result.mode.gpu.simulate = true;
     } else if (argument == "--verbose") {
       result.verbose = true;
     } else if (argument.starts_with(targetFlag)) {
@@ -376,11 +392,13 @@ int main(int argc, char **argv) {
     return 0;
   }
   std::error_code error;
-  bool knownTarget = arguments.mode.target == "interp" || arguments.mode.target == "cpu";
+  const std::string &target = arguments.mode.target;
+  bool knownTarget = target == "interp" || target == "cpu" || rt::isGpuTarget(target);
   if (arguments.folder.empty() || !fs::is_directory(arguments.folder, error) || !knownTarget ||
       arguments.shard >= arguments.numShards) {
-    fmt::print(stderr, "usage: zyxc-onnx-node FOLDER [FILTER] [--target=interp|cpu] "
-                       "[--shard=I/N] [--verbose] [--open-dims=all|first]\n");
+    fmt::print(stderr, "usage: zyxc-onnx-node FOLDER [FILTER] [--target=interp|cpu|vulkan|..] "
+                       "[--shard=I/N] [--verbose] [--open-dims=all|first] [--validate] "
+                       "[--simulate]\n");
     return static_cast<int>(ErrorCode::Usage);
   }
   int counts[3] = {0, 0, 0};

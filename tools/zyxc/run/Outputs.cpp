@@ -61,13 +61,12 @@ Status Outputs::deliver(const std::vector<Tensor> &outputs) const {
   return compare(outputs);
 }
 
-Expected<Runs> runPlan(rt::Executor &executor, std::span<const Tensor> inputs,
-                       const RunOptions &run) {
+Expected<Runs> runPlan(rt::Runner &runner, std::span<const Tensor> inputs, const RunOptions &run) {
   Runs runs;
   for (int i = 0; i < run.repeat; ++i) {
     double &spent = runs.milliseconds.emplace_back(0);
     Stopwatch watch(spent);
-    ZYXC_ASSIGN(runs.outputs, run.timeSteps ? executor.runTimed(inputs) : executor.run(inputs));
+    ZYXC_ASSIGN(runs.outputs, run.timeSteps ? runner.runTimed(inputs) : runner.run(inputs));
   }
   return runs;
 }
@@ -79,12 +78,12 @@ void printRunTimes(std::vector<double> times) {
              times[times.size() / 2], sum / static_cast<double>(times.size()), times.size());
 }
 
-void printKernelTimes(const rt::Executor &executor) {
+void printKernelTimes(const rt::Runner &runner) {
   double total = 0;
-  for (const rt::StepTime &step : executor.stepTimes()) {
+  for (const rt::StepTime &step : runner.stepTimes()) {
     total += step.seconds / static_cast<double>(std::max<int64_t>(step.runs, 1));
   }
-  for (const rt::StepTime &step : executor.stepTimes()) {
+  for (const rt::StepTime &step : runner.stepTimes()) {
     double seconds = step.seconds / static_cast<double>(std::max<int64_t>(step.runs, 1));
     fmt::print("  {:9.3f} ms {:5.1f} %  {:28} {}\n", seconds * 1e3,
                total > 0 ? 100 * seconds / total : 0, step.kernel, step.label);

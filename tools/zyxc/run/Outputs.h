@@ -1,6 +1,6 @@
 // What a run prints and writes, and the runs of a loaded plan.
 #pragma once
-#include "runtime/exec/Executor.h"
+#include "runtime/exec/Runner.h"
 #include "tools/zyxc/run/RunOptions.h"
 #include <map>
 
@@ -32,12 +32,11 @@ struct Runs {
 };
 
 /// Runs as often as --repeat says.
-Expected<Runs> runPlan(rt::Executor &executor, std::span<const Tensor> inputs,
-                       const RunOptions &run);
+Expected<Runs> runPlan(rt::Runner &runner, std::span<const Tensor> inputs, const RunOptions &run);
 
 /// "run: min ..".
 void printRunTimes(std::vector<double> milliseconds);
 /// A line per step of the plan.
-void printKernelTimes(const rt::Executor &executor);
+void printKernelTimes(const rt::Runner &runner);
 
 } // namespace zyxc::tool

@@ -1,4 +1,5 @@
 #include "tools/zyxc/run/RunOptions.h"
+#include "runtime/devices/open/OpenGpu.h"
 #include "runtime/plan/PlanLayout.h"
 #include "runtime/support/File.h"
 #include "runtime/support/Memory.h"
@@ -58,13 +59,14 @@ std::vector<Option> runOptions(RunOptions &run) {
       {"atol", "X",
        "absolute tolerance (default: rtol times the expected tensor's root mean square)",
        [&run](std::string_view text) { return setTolerance(run.atol, text); }},
-      {"target", "cpu|cpu:NAME",
-       "which code of the file to run (default cpu: the best for this processor)",
+      {"target", "cpu[:NAME]|vulkan[:NAME]|cuda[:NAME]",
+       "which code of the file to run (default: the best for this processor, or what runs here)",
        [&run](std::string_view text) {
          run.target = text;
-         return text == "cpu" || text.starts_with("cpu:")
+         return text == "cpu" || text.starts_with("cpu:") || rt::isGpuTarget(text)
                     ? Status::ok()
-                    : makeError(ErrorCode::Usage, "use cpu, or cpu: and the name of a target");
+                    : makeError(ErrorCode::Usage, "use cpu, vulkan or cuda, or one of these with "
+                                                  "a colon and the name of a target");
        }},
       {"threads", "N", "threads (default 0: all cores)",
        [&run](std::string_view text) { return setNumber(run.threads, text, 0, 1024); }},
@@ -77,9 +79,21 @@ std::vector<Option> runOptions(RunOptions &run) {
       {"memory-limit", "BYTES|512M|2G", "refuse to plan more memory than this",
        [&run](std::string_view text) { return setMemoryLimit(run.memoryLimit, text); }},
       switchOption("time-kernels", "print the time of each kernel", run.timeSteps),
+      switchOption("validate", "vulkan: run under the validation layer, whose messages are errors",
+                   run.validate),
+      switchOption("simulate", "cuda:NAME: run on a simulator of the GPU", run.simulate),
       switchOption("plan", "print the plan", run.showPlan),
       switchOption("quiet", "do not print output values", run.quiet),
   };
+}
+
+Status checkGpuOptions(const RunOptions &run) {
+  if (rt::isGpuTarget(run.target) || !(run.validate || run.simulate)) {
+    return Status::ok();
+  }
+  return makeError(ErrorCode::Usage, "--{}",
+                   run.validate ? "validate: it is for --target=vulkan"
+                                : "simulate: it is for --target=cuda:sm_90");
 }
 
 void useAllCores(RunOptions &run) {

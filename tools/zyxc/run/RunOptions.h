@@ -14,7 +14,7 @@ struct RunOptions {
   std::vector<std::string> expects;
   std::vector<std::string> saves;
   dim::Bindings dims; ///< values of symbolic sizes
-  std::string target = "cpu";
+  std::string target; ///< empty: cpu, or of a file without it the first target that runs here
   double rtol = 1e-3;
   double atol = -1; ///< negative: rtol times the root mean square of the expected tensor
   int repeat = 1;
@@ -23,12 +23,17 @@ struct RunOptions {
   uint64_t memoryLimit = 0; ///< bytes of planned memory; 0: what the machine has
   bool showPlan = false;
   bool timeSteps = false;
+  bool validate = false; ///< Vulkan: under the validation layer
+  bool simulate = false; ///< NVIDIA GPUs: on a simulator
   bool quiet = false;
   TensorFiles files;
 };
 
 /// The options of a run, bound to `run`, which must stay where it is.
 std::vector<Option> runOptions(RunOptions &run);
+
+/// Usage, if an option is for GPUs and the target is none.
+Status checkGpuOptions(const RunOptions &run);
 
 /// Sets `threads` to the number of cores where it is 0.
 void useAllCores(RunOptions &run);

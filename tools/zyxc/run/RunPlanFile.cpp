@@ -1,4 +1,7 @@
 #include "tools/zyxc/run/RunPlanFile.h"
+#include "runtime/devices/open/OpenGpu.h"
+#include "runtime/exec/Executor.h"
+#include "runtime/exec/GpuExecutor.h"
 #include "runtime/plan/BindPlan.h"
 #include "runtime/plan/PlanFile.h"
 #include "runtime/support/Stopwatch.h"
@@ -29,43 +32,97 @@ static Expected<std::vector<Tensor>> inputsOf(const rt::Plan &plan, const RunOpt
   return makeInputs(inputs, given, specs, run.seed);
 }
 
+namespace {
+
+/// The program of a file that runs, and what it runs on.
+struct Chosen {
+  size_t target = 0;
+  std::shared_ptr<rt::GpuDevice> device; ///< null: the host
+};
+
+} // namespace
+
+/// The program that a GPU runs, by the name of its target.
+static Expected<Chosen> chooseOnGpu(const rt::PlanFile &file, std::string_view name,
+                                    const RunOptions &run) {
+  ZYXC_ASSIGN(auto device, rt::openGpu(name, {run.validate, run.simulate}));
+  ZYXC_ASSIGN(size_t target, file.choose(device->info(), name));
+  return Chosen{target, std::move(device)};
+}
+
+/// The program that --target names. Without it that of the host, and in a file that has none the
+/// first one whose device is here.
+static Expected<Chosen> chooseProgram(const rt::PlanFile &file, const RunOptions &run) {
+  if (rt::isGpuTarget(run.target)) {
+    return chooseOnGpu(file, run.target, run);
+  }
+  if (!run.target.empty() || file.has(rt::PlanKind::X86)) {
+    ZYXC_RETURN_IF_ERROR(checkGpuOptions(run));
+    std::string name = run.target == "cpu" ? "" : run.target;
+    ZYXC_ASSIGN(size_t target, file.choose(CpuFeatures::detect(), name));
+    return Chosen{target, nullptr};
+  }
+  Status missing;
+  for (size_t i = 0; i < file.numTargets(); ++i) {
+    auto chosen = chooseOnGpu(file, file.target(i).name, run);
+    if (chosen) {
+      return chosen;
+    }
+    missing = missing.isOk() ? std::move(chosen).error() : missing;
+  }
+  return missing;
+}
+
+/// The program with its code, memory and constants where it runs; it uses the file's pages.
+static Expected<std::unique_ptr<rt::Runner>>
+loadChosen(const rt::PlanFile &file, const Chosen &chosen, const RunOptions &run) {
+  if (chosen.device) {
+    ZYXC_ASSIGN(rt::GpuPlan plan, file.loadGpu(chosen.target, chosen.device->info()));
+    ZYXC_ASSIGN(auto runner,
+                rt::GpuExecutor::load(std::move(plan), chosen.device, run.memoryLimit));
+    return std::unique_ptr<rt::Runner>(std::move(runner));
+  }
+  ZYXC_ASSIGN(rt::LoadedPlan loaded, file.load(chosen.target));
+  ZYXC_ASSIGN(auto runner,
+              rt::Executor::load(std::move(loaded.plan), {run.threads, run.memoryLimit, run.dims}));
+  return std::unique_ptr<rt::Runner>(std::move(runner));
+}
+
 Status runPlanFile(const RunOptions &run) {
   double loadTime = 0;
   std::optional<rt::PlanFile> file;
-  rt::LoadedPlan loaded;
-  size_t target = 0;
+  Chosen chosen;
   {
     Stopwatch watch(loadTime);
     ZYXC_ASSIGN(file, rt::PlanFile::open(run.model));
-    std::string name = run.target == "cpu" ? "" : run.target;
-    ZYXC_ASSIGN(target, file->choose(CpuFeatures::detect(), name));
-    ZYXC_ASSIGN(loaded, file->load(target));
+    ZYXC_ASSIGN(chosen, chooseProgram(*file, run));
   }
   ZYXC_ASSIGN(Outputs outputs, Outputs::of(run, file->outputs()));
-  ZYXC_ASSIGN(std::vector<Tensor> inputs, inputsOf(loaded.plan, run));
-  std::unique_ptr<rt::Executor> executor;
+  ZYXC_ASSIGN(std::vector<Tensor> inputs, inputsOf(file->plan(chosen.target), run));
+  std::unique_ptr<rt::Runner> runner;
   {
     Stopwatch watch(loadTime);
-    auto prepared =
-        rt::Executor::load(std::move(loaded.plan), {run.threads, run.memoryLimit, run.dims});
-    if (!prepared) {
-      return namingPlan(std::move(prepared).error(), run);
+    auto loaded = loadChosen(*file, chosen, run);
+    if (!loaded) {
+      return namingPlan(std::move(loaded).error(), run);
     }
-    executor = *std::move(prepared);
+    runner = *std::move(loaded);
   }
   if (run.showPlan) {
-    fmt::print("{}", executor->plan().toText());
+    fmt::print("{}", runner->plan().toText());
   }
-  auto ran = runPlan(*executor, inputs, run);
+  auto ran = runPlan(*runner, inputs, run);
   if (!ran) {
     return namingPlan(std::move(ran).error(), run);
   }
   Runs runs = *std::move(ran);
-  fmt::print("load: {:.3f} ms, {}, {} kernels, {} launches\n", loadTime, file->target(target).name,
-             executor->plan().kernels.size(), executor->plan().steps.size());
+  std::string name = file->target(chosen.target).name;
+  fmt::print("load: {:.3f} ms, {}, {} kernels, {} launches\n", loadTime,
+             chosen.device ? name + " on " + chosen.device->info().name : name,
+             runner->plan().kernels.size(), runner->plan().steps.size());
   printRunTimes(std::move(runs.milliseconds));
   if (run.timeSteps) {
-    printKernelTimes(*executor);
+    printKernelTimes(*runner);
   }
   return outputs.deliver(runs.outputs);
 }
