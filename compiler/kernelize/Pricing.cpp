@@ -87,7 +87,7 @@ static cost::KernelWork count(const Program &program, const cost::CostTable &tab
 }
 
 PricedProgram price(Program program, const cost::CostTable &table) {
-  cost::KernelWork work = count(program.dims.empty() ? program : estimated(program), table);
+  cost::KernelWork work = count(hasOpenSizes(program) ? estimated(program) : program, table);
   PricedProgram priced;
   priced.cost = cost::estimate(table, work);
   priced.bytes = work.bytes;

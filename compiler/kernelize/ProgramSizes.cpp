@@ -218,10 +218,13 @@ static bool hasCounts(const Program &program) {
          });
 }
 
+bool hasOpenSizes(const Program &program) {
+  return !program.dims.empty() ||
+         std::any_of(program.ports.begin(), program.ports.end(),
+                     [](const Port &port) { return dim::anySymbolic(port.type.shape); });
+}
+
 Program estimated(const Program &program) {
-  if (program.dims.empty()) {
-    return program;
-  }
   // Products of many variables are smaller, or they would be no number.
   for (int64_t typical : {64, 8, 2}) {
     Program copy = estimatedAt(program, typical);

@@ -27,6 +27,9 @@ void findDims(Program &program);
 /// The program with these values for variables; others stay. Input errors: a size leaves 2^58.
 Expected<Program> bindSizes(const Program &program, const dim::Bindings &bindings);
 
+/// True if sizes of the program are not known: those of code by its dims, those of calls by ports.
+bool hasOpenSizes(const Program &program);
+
 /// The program with numbers for its symbolic sizes (dim::estimate), to be priced. It computes
 /// something else: for heuristics only.
 Program estimated(const Program &program);

@@ -1,5 +1,8 @@
 // The number of iterations and the sizes inside are those of the run.
 // RUN: zyxc verify --open %s | FileCheck %s
+// RUN: zyxc compile %s -o %t.zyxp
+// RUN: zyxc-run %t.zyxp --dim N=3,M=5 | FileCheck %s --check-prefix=SAVED
+// SAVED: out1: f32[3,5]
 // CHECK: verified
 func.func @main(%x: tensor<?x?xf32, #zyx.dims<"N", "M">>, %h: tensor<?xf32, #zyx.dims<"M">>)
     -> (tensor<?xf32, #zyx.dims<"M">>, tensor<?x?xf32, #zyx.dims<"N", "M">>) {
