@@ -127,6 +127,7 @@ static unsigned commandsOf(std::string_view runOption) {
       {"threads", onModels},
       {"seed", onRun | onVerify},
       {"memory-limit", onModels},
+      {"library", onRun | onVerify},
       {"target", 0 /* below */},
       {"validate", onRun | onVerify},
       {"simulate", onRun | onVerify},
@@ -215,6 +216,7 @@ static Status parseArguments(const CommandInfo &command, std::span<char *const> 
   line.compile.target = line.target;
   line.compile.threads = line.threads;
   line.compile.memoryLimit = line.memoryLimit;
+  line.compile.useLibraries = !line.libraries.empty();
   return Status::ok();
 }
 

@@ -36,14 +36,16 @@ static double compiledIn(const Compiled &compiled) {
   return sum;
 }
 
-/// Runs on the reference interpreter.
-static Expected<std::vector<Tensor>> runInterpreter(const Job &job, const CommandLine &line) {
+/// Runs on the reference interpreter; written inputs become what they are after the run.
+static Expected<std::vector<Tensor>> runInterpreter(Job &job, const CommandLine &line) {
   Progress progress("interpreting");
   std::vector<double> times;
   std::vector<Tensor> outputs;
   for (int i = 0; i < line.repeat; ++i) {
     auto start = Clock::now();
-    ZYXC_ASSIGN(outputs, job.model.interpret(job.inputs, line.compile.memoryLimit));
+    std::vector<Tensor> contents;
+    ZYXC_ASSIGN(outputs, job.model.interpret(job.inputs, line.compile.memoryLimit, {}, &contents));
+    job.inputs = std::move(contents);
     times.push_back(millisecondsSince(start));
   }
   if (line.repeat > 1 || line.timing) {
@@ -53,7 +55,8 @@ static Expected<std::vector<Tensor>> runInterpreter(const Job &job, const Comman
 }
 
 /// Compiles and runs; nothing is returned in `outputs` when --stop-after ended the pipeline.
-static Status runCompiled(const Job &job, const CommandLine &line, std::vector<Tensor> &outputs) {
+static Status runCompiled(const Job &job, const CommandLine &line, const Outputs &wanted,
+                          std::vector<Tensor> &outputs) {
   CommandLine here = line;
   ZYXC_ASSIGN(auto device, openTarget(here));
   auto start = Clock::now();
@@ -62,7 +65,8 @@ static Status runCompiled(const Job &job, const CommandLine &line, std::vector<T
     return Status::ok();
   }
   auto loadStart = Clock::now();
-  ZYXC_ASSIGN(auto executor, loadCompiled(compiled, {line.threads, line.memoryLimit}, device));
+  rt::ExecutorOptions options{line.threads, line.memoryLimit, {}, line.libraries};
+  ZYXC_ASSIGN(auto executor, loadCompiled(compiled, options, device));
   compiled.timings.push_back({"load", millisecondsSince(loadStart) * 1e-3});
   double compileTime = millisecondsSince(start);
   if (line.showPlan) {
@@ -79,6 +83,7 @@ static Status runCompiled(const Job &job, const CommandLine &line, std::vector<T
     printCompileTimes(compiled);
     fmt::print("  {:12} {:9.3f} ms\n", "other", compileTime - compiledIn(compiled));
   }
+  wanted.printWritten();
   printRunTimes(std::move(runs.milliseconds));
   if (line.timeSteps) {
     printKernelTimes(*executor);
@@ -110,7 +115,7 @@ Status runCommand(const CommandLine &line) {
     return runSavedPlan(line);
   }
   ZYXC_ASSIGN(Job job, prepareJob(line));
-  ZYXC_ASSIGN(Outputs wanted, Outputs::of(line, job.model.outputs()));
+  ZYXC_ASSIGN(Outputs wanted, Outputs::of(line, job.model.outputs(), job.model.inputs()));
   std::vector<Tensor> outputs;
   if (line.target == "interp") {
     auto interpreted = runInterpreter(job, line);
@@ -119,14 +124,14 @@ Status runCommand(const CommandLine &line) {
     }
     outputs = *std::move(interpreted);
   } else {
-    if (Status status = runCompiled(job, line, outputs); !status.isOk()) {
+    if (Status status = runCompiled(job, line, wanted, outputs); !status.isOk()) {
       return namingModel(std::move(status), line);
     }
     if (outputs.empty()) {
       return Status::ok(); // stopped on purpose
     }
   }
-  return wanted.deliver(outputs);
+  return wanted.deliver(std::move(outputs), job.inputs);
 }
 
 } // namespace zyxc::tool

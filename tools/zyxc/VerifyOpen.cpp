@@ -114,8 +114,10 @@ Status verifyOpen(const CommandLine &line) {
     list = sizesToTry(names);
   }
   ZYXC_ASSIGN(Compiled compiled, compileGuarded(loaded.model, open));
-  ZYXC_ASSIGN(auto executor,
-              rt::Executor::load(compiled.plan, {line.compile.threads, line.compile.memoryLimit}));
+  ZYXC_ASSIGN(
+      auto executor,
+      rt::Executor::load(compiled.plan,
+                         {line.compile.threads, line.compile.memoryLimit, {}, line.libraries}));
   OpenRun run{open, loaded, *executor};
   Progress progress("comparing");
   for (const dim::Bindings &sizes : list) {

@@ -2,6 +2,7 @@
 #include "runtime/support/Hash.h"
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 
 namespace zyxc::tool {
@@ -74,6 +75,10 @@ Expected<std::vector<Tensor>> makeInputs(std::span<const rt::NamedType> inputs,
     const rt::NamedType &input = inputs[i];
     if (given[i]) {
       values.push_back(*given[i]);
+      if (input.written && !given[i]->isWritable()) {
+        values.back() = Tensor::allocate(given[i]->type());
+        std::memcpy(values.back().mutableData(), given[i]->data(), given[i]->byteSize());
+      }
       continue;
     }
     auto found = specs.find(input.name);

@@ -17,7 +17,7 @@ readInputs(std::span<const rt::NamedType> inputs, const std::map<std::string, st
 /// The values of all inputs, in order, of static types: those that are `given`, else what `specs`
 /// says: "random" (which is the default), "zeros", "ones", "arange". random: floats are normal with
 /// mean 0 and deviation 1, integers uniform in [0, 10), both from the seed and the input's name;
-/// arange: i / count in floats, i in integers.
+/// arange: i / count in floats, i in integers. The memory of written inputs may be written.
 Expected<std::vector<Tensor>> makeInputs(std::span<const rt::NamedType> inputs,
                                          const std::vector<std::optional<Tensor>> &given,
                                          const std::map<std::string, std::string> &specs,

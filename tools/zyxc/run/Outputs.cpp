@@ -4,14 +4,25 @@
 #include "tools/zyxc/run/Inputs.h"
 #include "tools/zyxc/run/PrintTensor.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <numeric>
 
 namespace zyxc::tool {
 
-Expected<Outputs> Outputs::of(const RunOptions &run, std::vector<rt::NamedType> types) {
+Expected<Outputs> Outputs::of(const RunOptions &run, std::vector<rt::NamedType> types,
+                              const std::vector<rt::NamedType> &inputs) {
   Outputs result(run);
   result.names = namesOf(types);
   result.types = std::move(types);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].written) {
+      bool isTaken =
+          std::find(result.names.begin(), result.names.end(), inputs[i].name) != result.names.end();
+      result.names.push_back((isTaken ? "input " : "") + inputs[i].name);
+      result.types.push_back(inputs[i]);
+      result.writtenInputs.push_back(i);
+    }
+  }
   ZYXC_ASSIGN(result.expects, resolveNames(run.expects, result.names, "output"));
   ZYXC_ASSIGN(result.saves, resolveNames(run.saves, result.names, "output"));
   for (auto save = result.saves.begin(); save != result.saves.end(); ++save) {
@@ -46,7 +57,10 @@ Status Outputs::compare(const std::vector<Tensor> &outputs) const {
                           : makeError(ErrorCode::Mismatch, "{}: {}", run.model, failures);
 }
 
-Status Outputs::deliver(const std::vector<Tensor> &outputs) const {
+Status Outputs::deliver(std::vector<Tensor> outputs, std::span<const Tensor> inputs) const {
+  for (size_t input : writtenInputs) {
+    outputs.push_back(inputs[input]);
+  }
   // Files first: they are written even when nobody reads what is printed.
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (auto save = saves.find(names[i]); save != saves.end()) {
@@ -56,9 +70,18 @@ Status Outputs::deliver(const std::vector<Tensor> &outputs) const {
     }
   }
   for (size_t i = 0; i < outputs.size() && !run.quiet; ++i) {
-    fmt::print("{}: {}\n{}\n", names[i], toString(outputs[i].type()), formatTensor(outputs[i]));
+    bool isInput = i + writtenInputs.size() >= outputs.size();
+    fmt::print("{}: {}{}\n{}\n", names[i], toString(outputs[i].type()),
+               isInput ? " after the run" : "", formatTensor(outputs[i]));
   }
   return compare(outputs);
+}
+
+void Outputs::printWritten() const {
+  std::span written(names.end() - static_cast<ptrdiff_t>(writtenInputs.size()), names.end());
+  if (!written.empty()) {
+    fmt::print("writes: {}\n", fmt::join(written, ", "));
+  }
 }
 
 Expected<Runs> runPlan(rt::Runner &runner, std::span<const Tensor> inputs, const RunOptions &run) {

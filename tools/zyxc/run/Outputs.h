@@ -6,14 +6,21 @@
 
 namespace zyxc::tool {
 
-/// Outputs by number, with what is to be done with them.
+/// What a run makes, with what is to be done with it: outputs by number, then the inputs that it
+/// writes.
 class Outputs {
 public:
-  /// Reads --expect and --output. Usage errors, before anything has run.
-  static Expected<Outputs> of(const RunOptions &run, std::vector<rt::NamedType> types);
+  /// Reads --expect and --output. A written input goes by its name, or, where that is an output's,
+  /// by "input NAME". Usage errors, before anything has run.
+  static Expected<Outputs> of(const RunOptions &run, std::vector<rt::NamedType> types,
+                              const std::vector<rt::NamedType> &inputs);
 
   /// Writes files first, then prints, then compares: Mismatch where an output is not as expected.
-  Status deliver(const std::vector<Tensor> &outputs) const;
+  /// `inputs`: all of them, as they are after the run.
+  Status deliver(std::vector<Tensor> outputs, std::span<const Tensor> inputs) const;
+
+  /// "writes: cache, state", where inputs are written.
+  void printWritten() const;
 
 private:
   explicit Outputs(const RunOptions &run) : run(run) {}
@@ -22,6 +29,7 @@ private:
   const RunOptions &run;
   std::vector<rt::NamedType> types;
   std::vector<std::string> names;
+  std::vector<size_t> writtenInputs;                 ///< numbers of the inputs behind the outputs
   std::map<std::string, std::string> expects, saves; ///< files by name
 };
 

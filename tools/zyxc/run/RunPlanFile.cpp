@@ -83,8 +83,8 @@ loadChosen(const rt::PlanFile &file, const Chosen &chosen, const RunOptions &run
     return std::unique_ptr<rt::Runner>(std::move(runner));
   }
   ZYXC_ASSIGN(rt::LoadedPlan loaded, file.load(chosen.target));
-  ZYXC_ASSIGN(auto runner,
-              rt::Executor::load(std::move(loaded.plan), {run.threads, run.memoryLimit, run.dims}));
+  ZYXC_ASSIGN(auto runner, rt::Executor::load(std::move(loaded.plan), {run.threads, run.memoryLimit,
+                                                                       run.dims, run.libraries}));
   return std::unique_ptr<rt::Runner>(std::move(runner));
 }
 
@@ -97,7 +97,7 @@ Status runPlanFile(const RunOptions &run) {
     ZYXC_ASSIGN(file, rt::PlanFile::open(run.model));
     ZYXC_ASSIGN(chosen, chooseProgram(*file, run));
   }
-  ZYXC_ASSIGN(Outputs outputs, Outputs::of(run, file->outputs()));
+  ZYXC_ASSIGN(Outputs outputs, Outputs::of(run, file->outputs(), file->inputs()));
   ZYXC_ASSIGN(std::vector<Tensor> inputs, inputsOf(file->plan(chosen.target), run));
   std::unique_ptr<rt::Runner> runner;
   {
@@ -120,11 +120,12 @@ Status runPlanFile(const RunOptions &run) {
   fmt::print("load: {:.3f} ms, {}, {} kernels, {} launches\n", loadTime,
              chosen.device ? name + " on " + chosen.device->info().name : name,
              runner->plan().kernels.size(), runner->plan().steps.size());
+  outputs.printWritten();
   printRunTimes(std::move(runs.milliseconds));
   if (run.timeSteps) {
     printKernelTimes(*runner);
   }
-  return outputs.deliver(runs.outputs);
+  return outputs.deliver(std::move(runs.outputs), inputs);
 }
 
 } // namespace zyxc::tool
