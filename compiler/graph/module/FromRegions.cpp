@@ -173,6 +173,15 @@ Status Importer::addKernel(zyx::KernelOp op) {
 Status Importer::addCustom(zyx::CustomOp op) {
   ZYXC_ASSIGN(std::vector<ClassId> operands, classesOf(op.getOperands()));
   if (!op.getDecompositionAttr() || options.useLibraries) {
+    auto isOpen = [](mlir::Type type) {
+      Expected<TensorType> tensor = zyx::toTensorType(type);
+      return tensor && dim::anySymbolic(tensor->shape);
+    };
+    if (llvm::any_of(op->getOperandTypes(), isOpen) || llvm::any_of(op->getResultTypes(), isOpen)) {
+      return makeError(ErrorCode::Unsupported,
+                       "'{}' is not told the sizes of its tensors: give them, --dim NAME=SIZE",
+                       op.getSymbol().str());
+    }
     return addCall(op, operands, {.kind = Callee::Kind::Custom, .text = op.getSymbol().str()});
   }
   auto function =
