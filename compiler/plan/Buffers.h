@@ -33,6 +33,7 @@ public:
   void placeArena(const std::vector<Step> &steps);
 
   Expected<rt::BufferRef> of(kernelize::ClassId cls);
+  const TensorType &typeOf(kernelize::ClassId cls) const;
 
 private:
   using ClassId = kernelize::ClassId;
@@ -42,7 +43,6 @@ private:
   bool isPrepared(ClassId root) const;
   /// Has a place that is not in the arena.
   bool isElsewhere(ClassId root) const;
-  const TensorType &typeOf(ClassId cls) const;
   /// The class, or one more buffer with a copy of it.
   ClassId kept(ClassId cls, const graph::Write &write, std::vector<Step> &steps);
   bool placeInInput(ClassId cls, const graph::Write &write, const std::vector<Step> &steps);

@@ -80,11 +80,15 @@ private:
       rt::Launch launch;
       launch.kernel = step.kernel;
       launch.label = step.label;
-      for (const std::vector<ClassId> *classes : {&step.inputs, &step.outputs}) {
-        for (ClassId cls : *classes) {
-          ZYXC_ASSIGN(rt::BufferRef buffer, buffers.of(cls));
-          launch.ports.push_back(buffer);
-        }
+      for (ClassId cls : step.inputs) {
+        ZYXC_ASSIGN(rt::BufferRef buffer, buffers.of(cls));
+        launch.ports.push_back(buffer);
+      }
+      for (ClassId cls : step.outputs) {
+        // Results of a call that have no elements are constants elsewhere.
+        bool isEmpty = buffers.typeOf(cls).numElements() == 0;
+        ZYXC_ASSIGN(rt::BufferRef buffer, isEmpty ? Expected(rt::BufferRef()) : buffers.of(cls));
+        launch.ports.push_back(buffer);
       }
       if (step.copyTo >= 0) {
         rt::BufferRef output = launch.ports[0];
