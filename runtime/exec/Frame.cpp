@@ -73,8 +73,15 @@ uint64_t Frame::heldBytes() const {
   return bytes;
 }
 
+/// Waking threads costs more than a short kernel.
+static bool isShort(const Kernel &kernel) {
+  constexpr int64_t worthSplitting = 20'000'000; // picoseconds
+  return kernel.picoseconds > 0 && kernel.picoseconds < worthSplitting;
+}
+
 BoundLaunch Frame::bound(const Plan &plan, const Launch &launch) const {
-  BoundLaunch result{&plan.kernels[launch.kernel], {}, {}};
+  const Kernel &kernel = plan.kernels[launch.kernel];
+  BoundLaunch result{&kernel, isShort(kernel), {}, {}};
   std::vector<uint64_t> slots;
   for (const BufferRef &ref : launch.ports) {
     uint64_t address = 0;
@@ -89,17 +96,20 @@ BoundLaunch Frame::bound(const Plan &plan, const Launch &launch) const {
     }
     slots.push_back(address);
   }
-  if (result.kernel->control.kind != Control::Kind::None) {
+  if (kernel.control.kind != Control::Kind::None) {
     result.slots.push_back(std::move(slots));
     return result;
   }
-  if (result.kernel->join.sharedBytes > 0) {
+  if (kernel.join.sharedBytes > 0) {
     slots.push_back(workers.shared.address());
   }
   for (const Block &own : workers.scratch) {
     std::vector<uint64_t> &all = result.slots.emplace_back(slots);
     all.push_back(own.address());
-    all.insert(all.end(), result.kernel->dims.begin(), result.kernel->dims.end());
+    all.insert(all.end(), kernel.dims.begin(), kernel.dims.end());
+    if (result.isAlone) {
+      break;
+    }
   }
   return result;
 }
@@ -119,10 +129,8 @@ void Frame::launch(BoundLaunch &launch) {
 }
 
 void Frame::runTasks(BoundLaunch &launch) {
-  // Waking threads costs more than a short kernel.
-  constexpr int64_t worthSplitting = 20'000'000; // picoseconds
   const Kernel &kernel = *launch.kernel;
-  if (kernel.picoseconds > 0 && kernel.picoseconds < worthSplitting) {
+  if (launch.isAlone) {
     kernel.entry(launch.slots[0].data(), 0, kernel.numTasks);
     if (kernel.join.entry) {
       kernel.join.entry(launch.slots[0].data(), 0, kernel.join.numTasks);

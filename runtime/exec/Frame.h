@@ -15,10 +15,11 @@ struct Workers {
   Block shared;
 };
 
-/// The arguments of a launch, one list a thread (for a kernel with control one in all). Addresses
-/// that never change are filled when it is bound, those of inputs and outputs in each run.
+/// The arguments of a launch, one list a thread that runs it. Addresses that never change are
+/// filled when it is bound, those of inputs and outputs in each run.
 struct BoundLaunch {
   const Kernel *kernel;
+  bool isAlone; ///< the caller's thread runs all of it
   std::vector<std::vector<uint64_t>> slots;
   std::vector<std::pair<uint32_t, BufferRef>> late; ///< slot numbers
 };

@@ -4,6 +4,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <fmt/format.h>
+#include <set>
 
 namespace zyxc::tool {
 
@@ -101,6 +102,31 @@ static json::Array namesJson(const std::vector<std::string> &names) {
   return array;
 }
 
+/// Names of the inputs that a plan writes.
+static std::vector<std::string> writtenInputs(const rt::PlanFile &file) {
+  std::vector<std::string> names;
+  for (const rt::NamedType &input : file.inputs()) {
+    if (input.written) {
+      names.push_back(input.name);
+    }
+  }
+  return names;
+}
+
+/// Functions of libraries that some target of a plan calls, each once, in order.
+static std::vector<std::string> customFunctions(const rt::PlanFile &file) {
+  std::set<std::string> names;
+  for (size_t i = 0; i < file.numTargets(); ++i) {
+    for (const rt::Plan *part : rt::wholePlan(file.plan(i))) {
+      for (const rt::Kernel &kernel : part->kernels) {
+        names.insert(kernel.symbol);
+      }
+    }
+  }
+  names.erase("");
+  return {names.begin(), names.end()};
+}
+
 /// A saved plan: its inputs and outputs, and for each target what it needs and this machine lacks.
 static Status inspectPlan(const CommandLine &line) {
   ZYXC_ASSIGN(rt::PlanFile file, rt::PlanFile::open(line.model));
@@ -131,9 +157,17 @@ static Status inspectPlan(const CommandLine &line) {
   if (line.json) {
     json::Object object = infoJson(info);
     object["targets"] = std::move(targets);
+    object["written"] = namesJson(writtenInputs(file));
+    object["functions"] = namesJson(customFunctions(file));
     printJson(std::move(object));
   } else {
     printText(info);
+    for (const std::string &input : writtenInputs(file)) {
+      fmt::print("writes input {}\n", input);
+    }
+    for (const std::string &function : customFunctions(file)) {
+      fmt::print("needs {} of a library: --library PATH\n", function);
+    }
     fmt::print("{}", text);
   }
   return Status::ok();

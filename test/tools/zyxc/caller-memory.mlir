@@ -11,6 +11,16 @@
 // RAN-NEXT: [9]
 // EXPECTED: output state as expected
 
+// RUN: zyxc inspect %t.zyxp | FileCheck %s --check-prefix=INSPECT
+// INSPECT: output y: i64[1]
+// INSPECT-NEXT: writes input state
+// INSPECT-NEXT: needs zyxc_test_triple of a library: --library PATH
+// RUN: zyxc inspect %t.zyxp --json | FileCheck %s --check-prefix=JSON
+// JSON: "functions": [
+// JSON-NEXT: "zyxc_test_triple"
+// JSON: "written": [
+// JSON-NEXT: "state"
+
 // A file is read into memory of its own, and stays as it is.
 // RUN: cp %t.state.npy %t.copy.npy
 // RUN: zyxc-run %t.zyxp --library %build/test/unit/libzyxc-custom-kernels.so --input x=ones --input state=@%t.state.npy --output state=@%t.next.npy | FileCheck %s --check-prefix=NEXT
