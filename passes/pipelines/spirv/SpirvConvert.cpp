@@ -153,6 +153,33 @@ static void forbidContraction(spirv::ModuleOp module) {
   });
 }
 
+/// Widens i32 to i64 without an OpSConvert: x ^ 2^31 has no sign, and 2^31 is taken off again. Mesa
+/// (22.3, every driver of it) compares a sign-extended i32 with a constant wrongly: x >= 1 holds
+/// for all x.
+static void avoidSignExtension(spirv::ModuleOp module) {
+  SmallVector<spirv::SConvertOp> conversions;
+  module.walk([&](spirv::SConvertOp op) {
+    if (op.getOperand().getType().isInteger(32) && op.getType().isInteger(64)) {
+      conversions.push_back(op);
+    }
+  });
+  for (spirv::SConvertOp op : conversions) {
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    constexpr int64_t sign = int64_t(1) << 31;
+    auto constant = [&](Type type, int64_t value) -> Value {
+      return spirv::ConstantOp::create(b, loc, type, b.getIntegerAttr(type, value));
+    };
+    Value narrow = op.getOperand();
+    Value flipped = spirv::BitwiseXorOp::create(
+        b, loc, narrow, constant(narrow.getType(), std::numeric_limits<int32_t>::min()));
+    Value wide = spirv::UConvertOp::create(b, loc, op.getType(), flipped);
+    Value result = spirv::ISubOp::create(b, loc, wide, constant(op.getType(), sign));
+    op.replaceAllUsesWith(result);
+    op.erase();
+  }
+}
+
 /// Declares what the device promises about special values in f32.
 static void addFloatModes(spirv::ModuleOp module, const SpirvTarget &target) {
   OpBuilder b(module.getContext());
@@ -242,6 +269,7 @@ void SpirvConvertPass::runOnOperation() {
       return signalPassFailure();
     }
     forbidContraction(module);
+    avoidSignExtension(module);
     addFloatModes(module, target);
   }
 }

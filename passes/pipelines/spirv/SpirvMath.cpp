@@ -64,6 +64,11 @@ struct Arithmetic {
   }
   Value equal(Value x, Value y) const { return compare(arith::CmpFPredicate::OEQ, x, y); }
   Value equal(Value x, double y) const { return equal(x, like(x, y)); }
+  /// Of -0, too.
+  Value hasSign(Value f32Value) const {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, bits(i32(), f32Value),
+                                 constant(i32(), 0));
+  }
   Value isNan(Value x) const { return compare(arith::CmpFPredicate::UNO, x, x); }
   Value choose(Value condition, Value yes, Value no) const {
     return arith::SelectOp::create(b, loc, condition, yes, no);
@@ -348,7 +353,8 @@ static Value pow(const Arithmetic &a, Value x, Value y) {
   Value isFinite = a.both(a.less(size, INFINITY), a.greater(size, 0));
   Value isBad = a.both(a.both(a.less(x, 0), isFinite), a.inverted(isWhole));
   result = a.choose(isBad, a.like(x, NAN), result);
-  result = a.choose(isOdd, a.withSign(result, x), result);
+  // Not by masks: llvmpipe (Mesa 22.3 with AVX-512) loses that of x under such a choice.
+  result = a.choose(a.both(isOdd, a.hasSign(x)), a.neg(result), result);
   result = a.choose(a.either(a.isNan(x), a.isNan(y)), a.add(x, y), result);
   Value isInfinite = a.equal(a.abs(y), INFINITY);
   Value isOne =

@@ -29,6 +29,14 @@ std::byte *Block::sharedAt(uint64_t address, uint64_t bytes, uint64_t alignment)
   return shared.data() + address;
 }
 
+std::byte *Thread::localAt(uint64_t address, uint64_t bytes) {
+  if (address > local.size() || bytes > local.size() - address || address % bytes != 0) {
+    throw Fault{fmt::format("{} bytes at {} of {} bytes of local memory, or not a multiple of them",
+                            bytes, address, local.size())};
+  }
+  return local.data() + address;
+}
+
 void Pending::wait(uint64_t remaining) {
   while (groups.size() > remaining) {
     for (const std::function<void()> &work : std::exchange(groups.front(), {})) {

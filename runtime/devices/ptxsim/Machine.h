@@ -56,11 +56,15 @@ struct Pending {
 
 struct Thread {
   std::vector<uint64_t> registers;
+  std::vector<std::byte> local; ///< its own memory, where code has local variables
   uint32_t pc = 0;
   uint32_t id = 0;
   ThreadState state = ThreadState::Ready;
   Block *block = nullptr;
   Pending copies; ///< cp.async
+
+  /// A place in its own memory; faults as Block::sharedAt does.
+  std::byte *localAt(uint64_t address, uint64_t bytes);
 };
 
 /// A barrier of a block (bar.sync, bar.arrive).
@@ -110,7 +114,7 @@ struct Instruction {
 /// Marks addresses of parameters: they are offsets.
 constexpr uint64_t paramSpace = uint64_t(1) << 62;
 
-/// Where symbols lie: shared variables and parameters (offsets with paramSpace).
+/// Where symbols lie: shared and local variables, and parameters (offsets with paramSpace).
 using Symbols = std::map<std::string, uint64_t>;
 
 /// A value that an operand gives.

@@ -20,16 +20,36 @@ static unsigned elementBytes(const Statement &s) {
   return static_cast<unsigned>(std::atoi(type.c_str() + digits)) / 8;
 }
 
-/// The host's pointer for an access of global or shared memory.
-static std::byte *locate(Thread &thread, bool isShared, uint64_t address, uint64_t bytes) {
-  return isShared ? thread.block->sharedAt(address, bytes, bytes)
-                  : thread.block->memory->access(address, bytes, bytes, "global memory");
+namespace {
+
+/// Memory that is written.
+enum class MemorySpace : uint8_t { Global, Shared, Local };
+
+} // namespace
+
+/// The host's pointer for an access.
+static std::byte *locate(Thread &thread, MemorySpace space, uint64_t address, uint64_t bytes) {
+  switch (space) {
+  case MemorySpace::Global:
+    return thread.block->memory->access(address, bytes, bytes, "global memory");
+  case MemorySpace::Shared: return thread.block->sharedAt(address, bytes, bytes);
+  case MemorySpace::Local: return thread.localAt(address, bytes);
+  }
+  return nullptr;
 }
 
-static void checkSpace(const Statement &s) {
-  if (!has(s, "global") && !has(s, "shared") && !has(s, "shared::cta") && !has(s, "param")) {
+/// Parameters are read in another way.
+static MemorySpace spaceOf(const Statement &s) {
+  if (has(s, "local")) {
+    return MemorySpace::Local;
+  }
+  if (has(s, "shared") || has(s, "shared::cta")) {
+    return MemorySpace::Shared;
+  }
+  if (!has(s, "global") && !has(s, "param")) {
     throw Fault{"memory space"};
   }
+  return MemorySpace::Global;
 }
 
 static std::vector<const Operand *> elements(const Operand &operand) {
@@ -45,7 +65,7 @@ static std::vector<const Operand *> elements(const Operand &operand) {
 }
 
 static void decodeLoad(const Statement &s, const Symbols &symbols, Instruction &out) {
-  checkSpace(s);
+  MemorySpace space = spaceOf(s);
   unsigned bytes = elementBytes(s);
   bool isSigned = s.opcode.back()[0] == 's';
   std::vector<uint32_t> results;
@@ -57,7 +77,7 @@ static void decodeLoad(const Statement &s, const Symbols &symbols, Instruction &
     }
   }
   Source address = sourceOf(s.operands[1], symbols);
-  bool isParam = has(s, "param"), isShared = has(s, "shared") || has(s, "shared::cta");
+  bool isParam = has(s, "param");
   out.run = [=](Thread &t) {
     uint64_t total = bytes * results.size();
     const std::byte *at = nullptr;
@@ -68,7 +88,7 @@ static void decodeLoad(const Statement &s, const Symbols &symbols, Instruction &
       }
       at = t.block->parameters.data() + offset;
     } else {
-      at = locate(t, isShared, address(t), total);
+      at = locate(t, space, address(t), total);
     }
     for (uint32_t result : results) {
       uint64_t value = 0;
@@ -83,15 +103,14 @@ static void decodeLoad(const Statement &s, const Symbols &symbols, Instruction &
 }
 
 static void decodeStore(const Statement &s, const Symbols &symbols, Instruction &out) {
-  checkSpace(s);
+  MemorySpace space = spaceOf(s);
   unsigned bytes = elementBytes(s);
   std::vector<Source> values;
   for (const Operand *each : elements(s.operands[1])) {
     values.push_back(sourceOf(*each, symbols));
   }
-  bool isShared = !has(s, "global");
   out.run = [=, address = sourceOf(s.operands[0], symbols)](Thread &t) {
-    std::byte *at = locate(t, isShared, address(t), bytes * values.size());
+    std::byte *at = locate(t, space, address(t), bytes * values.size());
     for (const Source &source : values) {
       uint64_t value = source(t);
       std::memcpy(at, &value, bytes);
@@ -104,7 +123,7 @@ static void decodeStore(const Statement &s, const Symbols &symbols, Instruction 
 static void decodeUpdate(const Statement &s, const Symbols &symbols, Instruction &out) {
   bool gives = s.opcode[0] == "atom";
   unsigned bytes = elementBytes(s);
-  bool isShared = has(s, "shared");
+  MemorySpace space = has(s, "shared") ? MemorySpace::Shared : MemorySpace::Global;
   bool isFloat = s.opcode.back()[0] == 'f', isSigned = s.opcode.back()[0] == 's';
   if ((isFloat && bytes != 4) || bytes < 4) {
     throw Fault{"type of an update"};
@@ -120,7 +139,7 @@ static void decodeUpdate(const Statement &s, const Symbols &symbols, Instruction
     throw Fault{"update"};
   }
   out.run = [=](Thread &t) {
-    std::byte *at = locate(t, isShared, address(t), bytes);
+    std::byte *at = locate(t, space, address(t), bytes);
     uint64_t old = 0, operand = value(t);
     std::memcpy(&old, at, bytes);
     auto less = [&](uint64_t a, uint64_t b) {

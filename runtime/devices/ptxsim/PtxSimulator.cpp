@@ -17,6 +17,7 @@ struct SimLaunch {
   std::vector<Instruction> code;
   uint32_t numRegisters = 0;
   uint64_t sharedBytes = 0; ///< static and dynamic
+  uint64_t localBytes = 0;  ///< of each thread
 };
 
 struct SimProgram : GpuProgram {
@@ -110,6 +111,13 @@ void PtxSimulator::release(GpuAddress address) {
   std::free(reinterpret_cast<void *>(address));
 }
 
+/// Bytes from the start of memory for a variable behind what is placed.
+static uint64_t place(const SharedVariable &variable, uint64_t &end) {
+  uint64_t start = (end + variable.alignment - 1) / variable.alignment * variable.alignment;
+  end = start + variable.bytes;
+  return start;
+}
+
 /// Places shared variables; the dynamic memory comes behind them.
 static Symbols placeSymbols(const PtxModule &module, const Entry &entry, uint64_t &sharedBytes) {
   Symbols symbols;
@@ -117,9 +125,7 @@ static Symbols placeSymbols(const PtxModule &module, const Entry &entry, uint64_
   for (bool dynamic : {false, true}) {
     for (const SharedVariable &variable : module.shared) {
       if ((variable.bytes == 0) == dynamic) {
-        end = (end + variable.alignment - 1) / variable.alignment * variable.alignment;
-        symbols[variable.name] = end;
-        end += variable.bytes;
+        symbols[variable.name] = place(variable, end);
       }
     }
   }
@@ -173,6 +179,9 @@ Expected<std::unique_ptr<GpuProgram>> PtxSimulator::load(const GpuKernel &kernel
     made.numRegisters = entry.numRegisters;
     made.sharedBytes = launch.sharedBytes;
     Symbols symbols = placeSymbols(module, entry, made.sharedBytes);
+    for (const SharedVariable &variable : entry.locals) {
+      symbols[variable.name] = place(variable, made.localBytes);
+    }
     for (const Statement &statement : entry.statements) {
       ZYXC_ASSIGN(Instruction instruction, decode(statement, symbols));
       made.code.push_back(std::move(instruction));
@@ -233,6 +242,7 @@ Status PtxSimulator::run(const SimLaunch &launch, const std::vector<std::byte> &
       block.threads[thread].id = thread;
       block.threads[thread].block = &block;
       block.threads[thread].registers.resize(launch.numRegisters);
+      block.threads[thread].local.assign(launch.localBytes, std::byte(0xff));
     }
     try {
       runBlock(block, launch.code);

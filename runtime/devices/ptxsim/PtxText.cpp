@@ -244,6 +244,10 @@ Status BodyParser::statement(std::string_view text) {
     module.shared.push_back(sharedVariable(text));
     return Status::ok();
   }
+  if (text.starts_with(".local")) {
+    entry.locals.push_back(sharedVariable(text));
+    return Status::ok();
+  }
   if (text == ".pragma \"nounroll\"") { // a word to ptxas
     return Status::ok();
   }

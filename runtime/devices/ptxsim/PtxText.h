@@ -54,6 +54,7 @@ struct Entry {
   std::string name;
   std::vector<Parameter> parameters;
   std::vector<Statement> statements;
+  std::vector<SharedVariable> locals; ///< memory of each thread
   uint32_t numRegisters = 1; ///< register 0 is nobody's: results that are thrown away go there
 };
 
