@@ -408,6 +408,18 @@ struct Power : OpRewritePattern<math::PowFOp> {
   }
 };
 
+/// a % b by the quotient. MLIR takes it of absolute values, and the smallest number has none.
+struct SignedRemainder : OpRewritePattern<arith::RemSIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::RemSIOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value quotient = arith::DivSIOp::create(rewriter, loc, op.getLhs(), op.getRhs());
+    Value product = arith::MulIOp::create(rewriter, loc, quotient, op.getRhs());
+    rewriter.replaceOpWithNewOp<arith::SubIOp>(op, op.getLhs(), product);
+    return success();
+  }
+};
+
 /// MLIR has no SPIR-V form of trunc.
 struct Truncation : OpRewritePattern<math::TruncOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -456,7 +468,7 @@ void populateSpirvMathPatterns(RewritePatternSet &set, bool hasDouble) {
           UnaryFunction<math::AtanhOp, atanh>, UnaryFunction<math::AsinOp, asin>,
           UnaryFunction<math::AcosOp, acos>, UnaryFunction<math::AtanOp, atan>>(context);
   set.add<CircularFunction>(context, hasDouble);
-  set.add<Truncation, SignedBool>(context);
+  set.add<SignedRemainder, Truncation, SignedBool>(context);
   if (hasDouble) {
     set.add<Power>(context);
   }

@@ -59,6 +59,7 @@ struct Thread {
   std::vector<std::byte> local; ///< its own memory, where code has local variables
   uint32_t pc = 0;
   uint32_t id = 0;
+  bool carry = false; ///< of the last sum with .cc
   ThreadState state = ThreadState::Ready;
   Block *block = nullptr;
   Pending copies; ///< cp.async

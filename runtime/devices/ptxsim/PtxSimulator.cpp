@@ -24,8 +24,12 @@ struct SimProgram : GpuProgram {
   std::vector<SimLaunch> launches;
   GpuDevice *device = nullptr;
   GpuAddress scratch = 0;
+  std::vector<GpuAddress> globals;
 
   ~SimProgram() override {
+    for (GpuAddress global : globals) {
+      device->release(global);
+    }
     if (scratch) {
       device->release(scratch);
     }
@@ -167,6 +171,13 @@ Expected<std::unique_ptr<GpuProgram>> PtxSimulator::load(const GpuKernel &kernel
   ZYXC_ASSIGN(PtxModule module, parsePtx(kernel.image));
   auto program = std::make_unique<SimProgram>();
   program->device = this;
+  Symbols globals;
+  for (const GlobalVariable &variable : module.globals) {
+    ZYXC_ASSIGN(GpuAddress address, allocate(variable.bytes.size()));
+    program->globals.push_back(address);
+    globals[variable.name] = address;
+    std::memcpy(reinterpret_cast<void *>(address), variable.bytes.data(), variable.bytes.size());
+  }
   for (const GpuLaunch &launch : kernel.launches) {
     auto found = module.entries.find(launch.entry);
     if (found == module.entries.end()) {
@@ -179,6 +190,7 @@ Expected<std::unique_ptr<GpuProgram>> PtxSimulator::load(const GpuKernel &kernel
     made.numRegisters = entry.numRegisters;
     made.sharedBytes = launch.sharedBytes;
     Symbols symbols = placeSymbols(module, entry, made.sharedBytes);
+    symbols.insert(globals.begin(), globals.end());
     for (const SharedVariable &variable : entry.locals) {
       symbols[variable.name] = place(variable, made.localBytes);
     }

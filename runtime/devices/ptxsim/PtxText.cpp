@@ -307,10 +307,29 @@ static void parseParameters(Entry &entry, std::string_view text) {
   }
 }
 
+/// Reads ".global .align 4 .b8 NAME[2] = {1, 2}" and its like at the start of a module.
+static void parseGlobals(PtxModule &module, std::string_view text) {
+  text = text.substr(0, text.find(".entry"));
+  for (size_t at; (at = text.find(".global")) != text.npos;) {
+    text.remove_prefix(at);
+    size_t equals = text.find('='), open = text.find('{'), close = text.find('}');
+    if (close == text.npos || equals > open || text.find(".b8") > equals) {
+      return; // what is not known is missed where it is used
+    }
+    GlobalVariable variable{declared(text.substr(0, equals)).name, {}};
+    for (std::string_view byte : split(text.substr(open + 1, close - open - 1), ',')) {
+      variable.bytes.push_back(static_cast<uint8_t>(std::atoi(byte.data())));
+    }
+    module.globals.push_back(std::move(variable));
+    text.remove_prefix(close);
+  }
+}
+
 Expected<PtxModule> parsePtx(const std::string &text) {
   PtxModule module;
   std::string clean = withoutComments(text);
   std::string_view rest = clean;
+  parseGlobals(module, rest);
   for (size_t at = 0; (at = rest.find(".shared")) < rest.find(".entry"); rest.remove_prefix(at)) {
     size_t end = rest.find(';', at);
     module.shared.push_back(sharedVariable(rest.substr(at, end - at)));

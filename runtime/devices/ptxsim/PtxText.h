@@ -58,8 +58,15 @@ struct Entry {
   uint32_t numRegisters = 1; ///< register 0 is nobody's: results that are thrown away go there
 };
 
+/// Constant bytes in global memory: tables of libdevice.
+struct GlobalVariable {
+  std::string name;
+  std::vector<uint8_t> bytes;
+};
+
 struct PtxModule {
   std::vector<SharedVariable> shared;
+  std::vector<GlobalVariable> globals;
   std::map<std::string, Entry> entries;
 };
 

@@ -275,6 +275,32 @@ static IntegerFunction integerFunction(const std::string &name) {
   return nullptr;
 }
 
+/// Sums, and products with them, that leave a carry (.cc) or take one in (addc, madc).
+static bool decodeCarry(const Statement &s, const Symbols &symbols, const Type &type,
+                        Instruction &out) {
+  const std::string &name = s.opcode[0];
+  bool takes = name == "addc" || name == "madc";
+  bool leaves = has(s, "cc");
+  bool isProduct = name.starts_with("mad");
+  if ((!takes && !leaves) || (!isProduct && !name.starts_with("add")) || type.isSigned()) {
+    return false;
+  }
+  bool isHigh = has(s, "hi");
+  out.run = [=, d = resultOf(s.operands[0]), a = sourceOf(s.operands[1], symbols),
+             b = sourceOf(s.operands[2], symbols),
+             c = sourceOf(s.operands[isProduct ? 3 : 2], symbols)](Thread &t) {
+    unsigned __int128 first = mask(a(t), type.bits);
+    if (isProduct) {
+      first *= mask(b(t), type.bits);
+      first = mask(static_cast<uint64_t>(isHigh ? first >> type.bits : first), type.bits);
+    }
+    unsigned __int128 sum = first + mask(c(t), type.bits) + (takes && t.carry ? 1 : 0);
+    t.registers[d] = mask(static_cast<uint64_t>(sum), type.bits);
+    t.carry = leaves ? (sum >> type.bits) != 0 : t.carry;
+  };
+  return true;
+}
+
 static bool decodeInteger(const Statement &s, const Symbols &symbols, const Type &type,
                           Instruction &out) {
   bool isFunnel = s.opcode[0] == "shf";
@@ -501,7 +527,7 @@ bool decodeScalar(const Statement &s, const Symbols &symbols, Instruction &out) 
     return false;
   }
   return (type->isFloat() && name != "mov" && decodeFloat(s, symbols, *type, out)) ||
-         decodeInteger(s, symbols, *type, out);
+         decodeCarry(s, symbols, *type, out) || decodeInteger(s, symbols, *type, out);
 }
 
 } // namespace zyxc::rt::ptxsim
