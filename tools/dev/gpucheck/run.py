@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 
+import plans
 import vulkan
 from program import find, unpack
 from results import Result, Results
@@ -29,6 +30,7 @@ class Session:
     """The program, the kernels, and what is left of the time."""
 
     def __init__(self, root, zyxc, args):
+        self.root = root
         self.kernels = root / "test/kernels"
         self.zyxc = zyxc
         self.only = re.compile(args.only)
@@ -304,6 +306,10 @@ STEPS = {
     "check-sm_80": check_on("sm_80"),
     "check-vulkan": check_on("vulkan"),
     "vulkan-time": vulkan_time,
+    "plans-cuda": plans.models_on("cuda"),
+    "plans-vulkan": plans.models_on("vulkan"),
+    "nodes-cuda": plans.nodes_on("cuda:sm_90"),
+    "nodes-vulkan": plans.nodes_on("vulkan"),
     "sanitize": sanitize,
 }
 
