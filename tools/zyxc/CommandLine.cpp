@@ -127,7 +127,7 @@ static unsigned commandsOf(std::string_view runOption) {
       {"threads", onModels},
       {"seed", onRun | onVerify},
       {"memory-limit", onModels},
-      {"library", onRun | onVerify},
+      {"library", onModels},
       {"target", 0 /* below */},
       {"validate", onRun | onVerify},
       {"simulate", onRun | onVerify},

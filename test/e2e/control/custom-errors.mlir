@@ -6,6 +6,10 @@
 // LOOP: f stands below itself
 // RUN: zyxc verify %t/like.mlir | FileCheck %s --check-prefix=LIKE
 // LIKE: verified 2 outputs
+// Compiled with a library, the function is called, and the run must have it.
+// RUN: zyxc compile %t/like.mlir --library functions.so -o %t.like.zyxp
+// RUN: not zyxc-run %t.like.zyxp 2>&1 | FileCheck %s --check-prefix=CALLED
+// CALLED: is the function 'double', which no library was given for
 // RUN: not zyxc verify %t/alone.mlir 2>&1 | FileCheck %s --check-prefix=ALONE
 // ALONE: 'double'
 //--- open.mlir
