@@ -14,7 +14,8 @@ static constexpr std::string_view overview =
     "  zyxc inspect MODEL  inputs, outputs and unsupported operators\n"
     "  zyxc verify MODEL   compare a target with the reference interpreter\n"
     "  zyxc doctor         say what this machine lacks\n"
-    "  zyxc kernel ACTION  check, time or print single kernels: see zyxc kernel --help\n\n"
+    "  zyxc kernel ACTION  check, time or print single kernels: see zyxc kernel --help\n"
+    "  zyxc egraph ACTION  extract from e-graphs in files: see zyxc egraph --help\n\n"
     "MODEL is an ONNX file or a module of the zyx dialect (.mlir). run and inspect take compiled\n"
     "plans (.zyxp), too; zyxc-run runs them without the compiler.\n"
     "Exit codes: 0 ok, 2 usage, 3 input unreadable, 4 unsupported, 5 verification failed,\n"
@@ -245,7 +246,7 @@ Status parseCommandLine(std::span<char *const> arguments, CommandLine &line, boo
     return parseArguments(command, arguments.subspan(2), line);
   }
   return makeError(ErrorCode::Usage,
-                   "unknown command '{}': use run, compile, inspect, verify, doctor or kernel",
+                   "unknown command '{}': use run, compile, inspect, verify, doctor, kernel or egraph",
                    first);
 }
 

@@ -1,4 +1,5 @@
 #include "tools/zyxc/Commands.h"
+#include "tools/zyxc/egraph/EGraphCommand.h"
 #include "tools/zyxc/kernel/KernelCommand.h"
 #include "tools/zyxc/run/Program.h"
 
@@ -16,12 +17,18 @@ static Status dispatch(const tool::CommandLine &line) {
 
 int main(int argc, char **argv) {
   std::span<char *const> arguments(argv, static_cast<size_t>(argc));
-  bool isKernel = argc > 1 && std::string_view(argv[1]) == "kernel";
+  std::string_view group = argc > 1 ? argv[1] : "";
+  bool isKernel = group == "kernel";
   std::string_view memoryHint = isKernel ? "give smaller dims by --dim"
-                                         : "use --memory-limit to be told before the work starts";
+                                : group == "egraph"
+                                    ? "give a smaller --budget"
+                                    : "use --memory-limit to be told before the work starts";
   return tool::runProgram("zyxc", memoryHint, [&]() -> Status {
     if (isKernel) {
       return tool::kernelCommand(arguments.subspan(2));
+    }
+    if (group == "egraph") {
+      return tool::egraphCommand(arguments.subspan(2));
     }
     tool::CommandLine line;
     bool done = false;

@@ -1,0 +1,99 @@
+#include "tools/zyxc/egraph/EGraphCommand.h"
+#include "tools/zyxc/egraph/EGraphProblem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace zyxc::tool {
+
+namespace {
+
+/// A file's e-graph with its extraction.
+struct Extraction {
+  EGraphFile graph;
+  EGraphProblem problem;
+  extract::Solution solution;
+
+  const EGraphFile::Node &chosenNode(uint32_t candidate) const {
+    return graph.nodes[problem.node[candidate]];
+  }
+};
+
+} // namespace
+
+static Expected<Extraction> solveFile(const EGraphLine &line) {
+  Extraction result;
+  ZYXC_ASSIGN(result.graph, EGraphFile::read(line.file, line.repairRoots));
+  Expected<EGraphProblem> problem = makeProblem(result.graph);
+  if (!problem) {
+    return std::move(problem).error().withContext(line.file);
+  }
+  result.problem = *std::move(problem);
+  extract::Limits limits;
+  if (line.budget != 0) {
+    limits.searchNodes = line.budget;
+  }
+  Expected<extract::Solution> solution = extract::solve(result.problem.problem, limits);
+  if (!solution) {
+    return std::move(solution).error().withContext(line.file);
+  }
+  result.solution = *std::move(solution);
+  Status status = extract::check(result.problem.problem, result.solution);
+  if (!status.isOk()) {
+    return std::move(status).withContext(line.file);
+  }
+  return result;
+}
+
+/// Costs are written as decimals of their own, not as the nearest doubles.
+static void printJson(const Extraction &result) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::json::OStream json(stream, 2);
+  const extract::Solution &solution = result.solution;
+  auto number = [&](llvm::StringRef key, int64_t cost) {
+    json.attributeBegin(key);
+    json.rawValue(result.problem.text(cost));
+    json.attributeEnd();
+  };
+  json.object([&] {
+    number("cost", solution.cost);
+    number("lowerBound", solution.lowerBound);
+    number("gap", solution.gap());
+    json.attribute("optimal", solution.proved);
+    json.attribute("decimals", result.problem.decimals);
+    json.attribute("rounded", result.problem.rounded);
+    json.attribute("searchNodes", static_cast<int64_t>(solution.searchNodes));
+    json.attributeObject("choice", [&] {
+      for (uint32_t candidate : solution.chosen) {
+        const EGraphFile::Node &node = result.chosenNode(candidate);
+        json.attribute(result.graph.classes[node.cls], node.name);
+      }
+    });
+  });
+  fmt::print("{}\n", text);
+}
+
+static void printText(const Extraction &result) {
+  const extract::Solution &solution = result.solution;
+  for (const std::string &repair : result.graph.repairs) {
+    fmt::print("repair: {}\n", repair);
+  }
+  fmt::print("cost {}\nlower bound {}\ngap {}\n{}\n", result.problem.text(solution.cost),
+             result.problem.text(solution.lowerBound), result.problem.text(solution.gap()),
+             solution.proved ? "optimal" : "not proved optimal");
+  if (result.problem.rounded) {
+    fmt::print("costs are rounded to {} decimals\n", result.problem.decimals);
+  }
+  for (uint32_t candidate : solution.chosen) {
+    const EGraphFile::Node &node = result.chosenNode(candidate);
+    fmt::print("class {}: node {} ({})\n", result.graph.classes[node.cls], node.name, node.op);
+  }
+}
+
+Status extractFromFile(const EGraphLine &line) {
+  ZYXC_ASSIGN(Extraction result, solveFile(line));
+  line.json ? printJson(result) : printText(result);
+  return Status::ok();
+}
+
+} // namespace zyxc::tool
