@@ -1,10 +1,10 @@
 // Medians of rows and the largest four elements less them: a routine sorts, kernels do the rest.
 // RUN: zyxc kernel check %s | FileCheck %s
 // CHECK: checked @median on host: {{.*}} all agree
-// A GPU has no routines: what it cannot lower is an error of the input's, not of zyxc's.
+// A GPU has no top-k: what it cannot lower is an error of the input's, not of zyxc's.
 // RUN: sh -c 'zyxc kernel check %s --target sm_80 --compile-only; echo exit $?' 2>&1 | FileCheck %s --check-prefix=GPU
 // RUN: sh -c 'zyxc kernel check %s --target vulkan --compile-only; echo exit $?' 2>&1 | FileCheck %s --check-prefix=GPU
-// GPU: routine 'sort' runs on the host only
+// GPU: routine 'topk' runs on the host only
 // GPU: exit 4
 zyxk.kernel @sort_rows dims(R, N)
     ports(%x: in f32[R, N], %v: out f32[R, N], %i: out i64[R, N]) axes() {

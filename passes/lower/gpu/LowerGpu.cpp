@@ -21,6 +21,7 @@
 #include "passes/lower/gpu/IndexWidth.h"
 #include "passes/lower/gpu/ThreadShape.h"
 #include "passes/lower/matrix/LowerMatrix.h"
+#include "passes/lower/routine/ExpandRoutine.h"
 #include "passes/lower/routine/LowerOpaque.h"
 #include "passes/lower/tile/GpuFunction.h"
 #include "passes/lower/tile/GpuLaunch.h"
@@ -184,9 +185,12 @@ static LogicalResult lowerByFamily(KernelOp kernel, const Target &target) {
 }
 
 LogicalResult lowerKernelForGpu(KernelOp kernel, const Target &target) {
-  if (OpaqueOp opaque = opaqueOf(kernel)) {
-    return opaque.emitOpError() << "cannot be lowered: routine '" << opaque.getRoutine()
-                                << "' runs on the host only";
+  if (kernel.getNumDims() == 0 && opaqueOf(kernel)) {
+    FailureOr<KernelOp> expanded = expandRoutine(kernel);
+    if (failed(expanded)) {
+      return failure();
+    }
+    kernel = *expanded;
   }
   if (kernel.getNumDims() == 0 && storesNothing(kernel)) {
     GpuModule(kernel, target).addLaunch(/*workgroups=*/0, target.subgroupSize);

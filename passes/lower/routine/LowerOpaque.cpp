@@ -21,7 +21,7 @@ OpaqueOp opaqueOf(KernelOp kernel) {
   return routines.empty() ? OpaqueOp() : *routines.begin();
 }
 
-static DType dtypeOf(Type type) {
+DType elementDType(Type type) {
   if (type.isF16()) {
     return DType::F16;
   }
@@ -51,7 +51,7 @@ static FailureOr<SmallVector<rt::RoutineArgument>> argumentsOf(OpaqueOp opaque) 
       shape.push_back(zyxk::sizeOf(size));
     }
     arguments.push_back(
-        {dtypeOf(type.getElementType()), std::move(shape), type.getMode() == PortMode::Out});
+        {elementDType(type.getElementType()), std::move(shape), type.getMode() == PortMode::Out});
   }
   const rt::Routine *routine = rt::findRoutine(opaque.getRoutine());
   if (!routine) {
@@ -63,6 +63,10 @@ static FailureOr<SmallVector<rt::RoutineArgument>> argumentsOf(OpaqueOp opaque) 
     return opaque.emitOpError() << "cannot be lowered: " << error;
   }
   return arguments;
+}
+
+LogicalResult checkRoutine(OpaqueOp opaque) {
+  return success(succeeded(argumentsOf(opaque)));
 }
 
 namespace {

@@ -72,7 +72,7 @@ zyxk.kernel @beside_scan ports(%x: in f32[8, 128], %y: out f32[8, 128]) axes(r <
 
 // -----
 
-// GPU: fold.mlir:[[#@LINE+2]]:3: error: {{.*}} cannot be lowered: routine 'sort' runs on the host only
+// GPU: fold.mlir:[[#@LINE+2]]:3: error: {{.*}} cannot be lowered: routine 'topk' runs on the host only
 zyxk.kernel @routine ports(%x: in f32[8], %y: out f32[8], %i: out i64[8]) axes() {
-  opaque @sort(%x, %y, %i)
+  opaque @topk(%x, %y, %i)
 }
