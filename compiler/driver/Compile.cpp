@@ -416,7 +416,12 @@ static Status runPipeline(Compilation &c) {
 Expected<Compiled> compile(const Model &model, const CompileOptions &options) {
   const rt::GpuDeviceInfo *device = options.device ? &*options.device : nullptr;
   ZYXC_ASSIGN(ModelTarget target, ModelTarget::named(options.target, device));
-  auto c = std::unique_ptr<Compilation>(new Compilation{model, options, target});
+  std::optional<Model> unrolled; // plans for GPUs do not branch or loop
+  if (target.isGpu()) {
+    unrolled = model.unrolled();
+  }
+  const Model &source = unrolled ? *unrolled : model;
+  auto c = std::unique_ptr<Compilation>(new Compilation{source, options, target});
   ZYXC_RETURN_IF_ERROR(runPipeline(*c));
   Compiled result = std::move(c->result);
   result.target = std::move(target);

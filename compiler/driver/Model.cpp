@@ -9,6 +9,7 @@
 #include "mlir/Parser/Parser.h"
 #include "passes/graph/BindSizes.h"
 #include "passes/graph/Passes.h"
+#include "passes/graph/Unroll.h"
 #include "runtime/exec/Executor.h"
 #include "runtime/plan/BindPlan.h"
 #include "runtime/support/File.h"
@@ -121,6 +122,17 @@ Expected<Model> Model::withSizes(const dim::Bindings &sizes) const {
   copy->module = mlir::OwningOpRef<mlir::ModuleOp>(impl->module->clone());
   copy->imported = impl->imported;
   ZYXC_RETURN_IF_ERROR(bindSizes(copy->function(), sizes));
+  return Model(std::move(copy));
+}
+
+Model Model::unrolled() const {
+  auto copy = std::make_unique<Impl>();
+  copy->context = impl->context;
+  copy->module = mlir::OwningOpRef<mlir::ModuleOp>(impl->module->clone());
+  copy->imported = impl->imported;
+  for (auto function : copy->module->getOps<mlir::func::FuncOp>()) {
+    unrollRegions(function);
+  }
   return Model(std::move(copy));
 }
 

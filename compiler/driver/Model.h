@@ -58,6 +58,9 @@ public:
   /// is negative. Others name the op that is not valid at these sizes.
   Expected<Model> withSizes(const dim::Bindings &sizes) const;
 
+  /// The model for a target that neither branches nor loops (passes/graph/Unroll.h).
+  Model unrolled() const;
+
   std::vector<rt::NamedType> inputs() const;
   std::vector<rt::NamedType> outputs() const;
 

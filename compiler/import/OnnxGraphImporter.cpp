@@ -340,19 +340,29 @@ OnnxGraphImporter::importSubgraph(const onnx::GraphProto &graph,
   for (size_t i = 0; i < inputs.size(); ++i) {
     scopes.back().values.emplace(graph.input(static_cast<int>(i)).name(), inputs[i]);
   }
+  // After an error, too: the node may be written in another way.
+  const size_t depth = scopes.size();
+  std::string outer = current;
+  Expected<std::vector<GraphValue>> outputs = importScope(graph);
+  scopes.resize(depth - 1);
+  current = std::move(outer);
+  onNode(current);
+  return outputs;
+}
+
+/// The outputs of the innermost graph.
+Expected<std::vector<GraphValue>> OnnxGraphImporter::importScope(const onnx::GraphProto &graph) {
   ZYXC_RETURN_IF_ERROR(importNodes());
   std::vector<GraphValue> outputs;
   for (const onnx::ValueInfoProto &declared : graph.output()) {
     ZYXC_ASSIGN(std::optional<GraphValue> value, operand(declared.name()));
     outputs.push_back(*value);
   }
-  scopes.pop_back();
-  onNode(current);
   return outputs;
 }
 
 Expected<std::vector<OnnxGraphImporter::Output>>
-OnnxGraphImporter::run(GraphBuilder &sink, std::span<const GraphValue> arguments,
+OnnxGraphImporter::run(RegionBuilder &sink, std::span<const GraphValue> arguments,
                        std::function<void(const std::string &)> forEachNode) {
   GraphWriter graphWriter(sink);
   writer = &graphWriter;

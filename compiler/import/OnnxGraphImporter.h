@@ -39,7 +39,7 @@ public:
 
   /// Writes all nodes to `sink`. `arguments` are values of it, one per input of resolveInputs;
   /// `forEachNode` is called with the name of each node before its ops are written.
-  Expected<std::vector<Output>> run(GraphBuilder &sink, std::span<const GraphValue> arguments,
+  Expected<std::vector<Output>> run(RegionBuilder &sink, std::span<const GraphValue> arguments,
                                     std::function<void(const std::string &)> forEachNode);
   /// After a failed run: a variable and the size that an op needs it to have, if that was why.
   const std::optional<std::pair<std::string, int64_t>> &equality() const { return needed; }
@@ -58,6 +58,7 @@ private:
 
   Expected<std::vector<GraphValue>> importSubgraph(const onnx::GraphProto &graph,
                                                    std::span<const GraphValue> inputs) override;
+  Expected<std::vector<GraphValue>> importScope(const onnx::GraphProto &graph);
   Status importNodes();
   Status importNode(int number);
   Status checkFixed(std::span<const std::optional<GraphValue>> operands) const;

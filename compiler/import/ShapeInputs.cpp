@@ -36,13 +36,18 @@ private:
     }
   }
 
+  /// The count of a Loop decides shapes only where results of its iterations are collected.
+  static bool decidesShapes(const onnx::NodeProto &node) {
+    return node.op_type() != "Loop" || node.output_size() > node.input_size() - 2;
+  }
+
   void visitNode(const onnx::NodeProto &node) {
     std::string domain = importer::domainOf(node);
     auto opset = model.opsets.find(domain);
     importer::OnnxOpMatch match =
         importer::findOnnxOp(node, domain, opset == model.opsets.end() ? 0 : opset->second);
     for (int i = 0; match.row && i < node.input_size() && i < 32; ++i) {
-      if (match.row->valueInputs >> i & 1) {
+      if (match.row->valueInputs >> i & 1 && decidesShapes(node)) {
         shapes.insert(node.input(i));
       }
       if (match.row->conditionInputs >> i & 1) {

@@ -32,6 +32,16 @@ def CanonicalModulePass : Pass<"zyx-canonical-module", "::mlir::ModuleOp"> {
   }];
 }
 
+def UnrollPass : Pass<"zyx-unroll", "::mlir::func::FuncOp"> {
+  let summary = "Replace branches by selections and loops of a known limit by their iterations";
+  let description = [{
+    For targets that neither branch nor loop. Both regions of an `if` are computed. Of a loop whose
+    condition only the run tells, all iterations are computed, up to the limit, and those after its
+    end are not taken. Loops of more than 1024 iterations stay, and regions that write to inputs.
+  }];
+  let dependentDialects = ["::zyxc::zyx::ZyxDialect"];
+}
+
 def BindSizesPass : Pass<"zyx-bind-sizes", "::mlir::ModuleOp"> {
   let summary = "Replace variables of symbolic sizes by sizes, in types, attributes and ops";
   let description = [{

@@ -52,6 +52,37 @@ SIZES = [{"N": n, "T": t} for n, t in ((1, 1), (2, 7), (5, 16), (3, 33))]
 
 
 class Layers(OpenDimsTest):
+    def test_loops_and_scans(self):
+        def infos(*names):
+            return [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["T"]) for name in names]
+
+        go = [helper.make_tensor_value_info(name, TensorProto.BOOL, []) for name in ("go", "go2")]
+        body = helper.make_graph(
+            [node("Gather", ["x", "i"], ["row"]), node("Add", ["v", "row"], ["a"]),
+             node("Tanh", ["a"], ["v2"]), node("Identity", ["go"], ["go2"]),
+             node("Identity", ["v2"], ["o"])], "body",
+            [helper.make_tensor_value_info("i", TensorProto.INT64, []), go[0], *infos("v")],
+            [go[1], *infos("v2", "o")])
+        zeros = [node("ReduceSum", ["x", "first"], ["s"], keepdims=0), node("Sub", ["s", "s"], ["v0"])]
+        count = [node("Shape", ["x"], ["n1"], start=0, end=1), node("Squeeze", ["n1"], ["n"])]
+        self.agrees_at(SIZES, [*zeros, *count, node("Loop", ["n", "", "v0"], ["last", "y"], body=body)],
+                       {"x": ("N", "T")}, {"first": numpy.array([0])})
+        body = helper.make_graph(
+            [node("Add", ["v", "row"], ["a"]), node("Tanh", ["a"], ["v2"]),
+             node("Identity", ["v2"], ["o"])], "body", infos("v", "row"), infos("v2", "o"))
+        self.agrees_at(SIZES, [*zeros, node("Scan", ["v0", "x"], ["last", "y"], body=body,
+                                            num_scan_inputs=1, scan_input_directions=[1])],
+                       {"x": ("N", "T")}, {"first": numpy.array([0])})
+
+    def test_recurrent_layers(self):
+        for op, gates in (("GRU", 3), ("LSTM", 4)):
+            constants = {"w": weights(2, gates * 6, 4), "r": weights(2, gates * 6, 6),
+                         "b": weights(2, gates * 12)}
+            with self.subTest(op=op):
+                self.agrees_at(SIZES, [node(op, ["x", "w", "r", "b"], ["y"], hidden_size=6,
+                                            direction="bidirectional")],
+                               {"x": ("T", "N", 4)}, constants)
+
     def test_elementwise_and_softmax(self):
         nodes = [node("Mul", ["x", "s"], ["a"]), node("Softmax", ["a"], ["y"], axis=-1)]
         self.agrees_at(SIZES, nodes, {"x": ("N", "T")}, {"s": f32(3)})

@@ -59,6 +59,7 @@ GraphValue GraphWriter::op(OpKind kind, std::span<const GraphValue> operands, At
   }
   Expected<GraphValue> result = sink.tryOp(kind, operands, attrs);
   if (result) {
+    count(kind);
     // A sink may return an existing value: the first record of it stands.
     if (!inputs.contains(result->id)) {
       records.try_emplace(result->id,
@@ -301,6 +302,7 @@ Expected<SizeValue> GraphWriter::known(GraphValue value) {
   // Post-order over the operands, with an own stack: the depth is the user's.
   std::vector<uint32_t> stack = {value.id};
   std::set<std::string> missing;
+  std::string run; // a value that only the run tells
   std::set<uint32_t> visited;
   while (!stack.empty()) {
     uint32_t id = stack.back();
@@ -308,6 +310,8 @@ Expected<SizeValue> GraphWriter::known(GraphValue value) {
     if (values.contains(id) || record == records.end()) {
       if (auto input = inputs.find(id); input != inputs.end()) {
         missing.insert(input->second);
+      } else if (auto made = runValues.find(id); made != runValues.end()) {
+        run = made->second;
       }
       stack.pop_back();
       continue;
@@ -321,10 +325,17 @@ Expected<SizeValue> GraphWriter::known(GraphValue value) {
       continue;
     }
     stack.pop_back();
-    if (missing.empty()) {
+    if (missing.empty() && run.empty()) {
       ZYXC_ASSIGN(SizeValue result, evaluateOp(record->second, id));
       values.emplace(id, std::move(result));
     }
+  }
+  if (!run.empty()) {
+    return makeError(
+        ErrorCode::Unsupported,
+        "its result's shape depends on {}, which only the run tells: make it a number, "
+        "or a result of shapes",
+        run);
   }
   if (!missing.empty()) {
     std::string names = fmt::format("{}", fmt::join(missing, "', '"));

@@ -3,8 +3,9 @@
 // pads).
 #pragma once
 #include "compiler/import/node/SizeValue.h"
-#include "dialects/zyx/semantics/GraphBuilder.h"
+#include "dialects/zyx/semantics/RegionBuilder.h"
 #include <fmt/ranges.h>
+#include <functional>
 #include <unordered_map>
 
 namespace zyxc::importer {
@@ -19,11 +20,23 @@ struct Size {
   int64_t value;
 };
 
+/// A region that was written: it goes to GraphWriter::branch, loop or splice, once.
+struct WrittenRegion {
+  RegionBuilder::Region region;
+  std::vector<GraphValue> yielded;
+  std::vector<TensorType> types; ///< of what it yields
+  int64_t numOps = 0;            ///< without constants
+  bool isElementwise = true;     ///< no op but elementwise ones and movements
+};
+
+/// Writes the ops of a region for its arguments and gives what it yields.
+using RegionBody = std::function<Expected<std::vector<GraphValue>>(std::span<const GraphValue>)>;
+
 /// Keeps the first error. After one, an op returns its first operand (of a valid type), so that
 /// code which writes several ops needs one check at its end.
 class GraphWriter {
 public:
-  explicit GraphWriter(GraphBuilder &sink) : sink(sink) {}
+  explicit GraphWriter(RegionBuilder &sink) : sink(sink) {}
 
   const TensorType &typeOf(GraphValue value) const { return sink.typeOf(value); }
   const Shape &shapeOf(GraphValue value) const { return typeOf(value).shape; }
@@ -102,6 +115,21 @@ public:
   /// i64 coordinates along an axis of a shape.
   GraphValue iota(const Shape &shape, int64_t axis, DType dtype = DType::I64);
 
+  /// A region by what `body` writes. Nothing is left of one that fails: other ops can stand for it.
+  /// `what` says in errors where the values of its arguments come from.
+  Expected<WrittenRegion> region(std::span<const TensorType> arguments, const std::string &what,
+                                 const RegionBody &body);
+  /// The ops of a region, here; the values that it yields.
+  std::vector<GraphValue> splice(const WrittenRegion &region);
+  /// Results of zyx.if; the condition is a bool of rank 0, both regions yield the same types.
+  std::vector<GraphValue> branch(GraphValue condition, const WrittenRegion &taken,
+                                 const WrittenRegion &other);
+  /// Results of zyx.loop: the carried values, then the collected ones. Unsupported where the body
+  /// changes the type of what it carries, or collects too much.
+  Expected<std::vector<GraphValue>> loop(int64_t limit, GraphValue first,
+                                         std::span<const GraphValue> inits,
+                                         const WrittenRegion &body);
+
   // Elementwise operators on operands of equal dtype; shapes are broadcast.
   GraphValue binary(OpKind kind, GraphValue x, GraphValue y);
   GraphValue binary(OpKind kind, GraphValue x, double y) { return op(kind, {x, like(x, y)}); }
@@ -130,17 +158,22 @@ private:
   Expected<SizeValue> known(GraphValue value);
   Expected<SizeValue> evaluateOp(const Record &record, uint32_t id);
   void checkNumbers(const Tensor &value);
+  void count(OpKind kind);
+  std::vector<GraphValue> addResults(std::vector<GraphValue> results, const std::string &what);
   void agreeOperands(OpKind kind, std::span<const GraphValue> operands, const Attrs &attrs);
   void agreeAxes(const Shape &x, size_t xAxis, const Shape &y, size_t yAxis);
   void agreeShapes(const Shape &x, const Shape &y, std::optional<size_t> except = std::nullopt);
 
-  GraphBuilder &sink;
+  RegionBuilder &sink;
   Status firstError;
   std::optional<std::pair<std::string, int64_t>> needed;
   std::unordered_map<uint32_t, Record> records;
   std::unordered_map<uint32_t, std::string> inputs;
+  std::unordered_map<uint32_t, std::string> runValues; ///< what ops with regions make, and why
   std::unordered_map<uint32_t, SizeValue> values;
-  int64_t work = 0; ///< operations of evaluate so far, about
+  int64_t work = 0;     ///< operations of evaluate so far, about
+  int64_t numOps = 0;   ///< written so far, without constants
+  int64_t numOther = 0; ///< of these, neither elementwise nor movements
 };
 
 } // namespace zyxc::importer

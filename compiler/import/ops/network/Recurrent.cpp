@@ -1,14 +1,14 @@
-// Recurrent layers: RNN, GRU and LSTM, unrolled over a sequence of known length. The products with
-// the inputs of all steps are one; each step adds that with its state.
+// Recurrent layers: RNN, GRU and LSTM. The products with the inputs of all steps are one; each step
+// adds that with its state. Few steps are unrolled, many are a loop.
 #include "compiler/import/node/OnnxOp.h"
 #include "compiler/import/ops/elementwise/Activation.h"
 #include <algorithm>
-#include <array>
 
 namespace zyxc::importer {
 
-/// Steps that are unrolled: beyond it the graph, not the arithmetic, takes the compiler's time.
-static constexpr int64_t maxSteps = 512;
+/// Steps that are unrolled. An LSTM of 4 steps compiles in a third of the time as a loop and runs
+/// as fast; unrolled ones of 16 steps take seconds to compile (docs/benchmarks.md).
+static constexpr int64_t fewSteps = 4;
 
 namespace {
 
@@ -29,6 +29,16 @@ struct Direction {
   GraphValue recurrentBias; ///< that of the state's product, [gates * hidden]
   std::optional<GraphValue> peepholes; ///< [3 * hidden]
   std::span<const CellActivation> functions;
+  bool backward = false; ///< from the last step to the first
+};
+
+class RecurrentLayer;
+using StepFunction = State (RecurrentLayer::*)(const Direction &, GraphValue, State);
+
+/// What a direction gives: the shown h of all steps, [steps, batch, hidden], and the last state.
+struct Outcome {
+  GraphValue sequence;
+  State last;
 };
 
 class RecurrentLayer {
@@ -37,7 +47,7 @@ public:
       : n(node), g(node.g), sizes(sizes), functions(std::move(functions)),
         batchFirst(node.attrInt("layout", 0) != 0), dtype(node.type(0).dtype) {}
 
-  Status write(State (RecurrentLayer::*step)(const Direction &, GraphValue, State));
+  Status write(StepFunction step);
 
   State rnn(const Direction &d, GraphValue x, State s);
   State gru(const Direction &d, GraphValue x, State s);
@@ -54,6 +64,10 @@ private:
   }
   Direction direction(GraphValue x, int64_t i) const;
   State initialState(int64_t i) const;
+  GraphValue bounded(const Direction &d, StepFunction step, GraphValue at, GraphValue x,
+                     State &state);
+  Expected<Outcome> unroll(const Direction &d, StepFunction step, State state);
+  Expected<Outcome> loop(const Direction &d, StepFunction step, State state);
   GraphValue reordered(std::span<const GraphValue> perDirection, bool withSteps) const;
 
   OnnxNode &n;
@@ -176,32 +190,76 @@ GraphValue RecurrentLayer::reordered(std::span<const GraphValue> perDirection,
                    withSteps ? std::vector<int64_t>{2, 0, 1, 3} : std::vector<int64_t>{1, 0, 2});
 }
 
-Status RecurrentLayer::write(State (RecurrentLayer::*step)(const Direction &, GraphValue, State)) {
+/// One step: the state becomes the next one, of step number `at`; what is shown of it. Beyond the
+/// end of a sequence its state stays, and 0 is shown.
+GraphValue RecurrentLayer::bounded(const Direction &d, StepFunction step, GraphValue at,
+                                   GraphValue x, State &state) {
+  State next = (this->*step)(d, x, state);
+  GraphValue shown = next.h;
+  if (n.has(4)) {
+    GraphValue number = g.broadcast(g.cast(at, n.type(4).dtype), {sizes.batch});
+    GraphValue within = g.op(OpKind::Gt, {n.in(4), number});
+    within = g.broadcast(g.reshape(within, {sizes.batch, 1}), {sizes.batch, sizes.hidden});
+    shown = g.select(within, next.h, g.like(next.h, 0));
+    next.h = g.select(within, next.h, state.h);
+    next.c = sizes.gates == 4 ? g.select(within, next.c, state.c) : next.c;
+  }
+  state = next;
+  return shown;
+}
+
+Expected<Outcome> RecurrentLayer::unroll(const Direction &d, StepFunction step, State state) {
+  std::vector<GraphValue> outputs(static_cast<size_t>(sizes.steps));
+  for (int64_t k = 0; k < sizes.steps; ++k) {
+    int64_t at = d.backward ? sizes.steps - 1 - k : k;
+    GraphValue number = g.constant(Tensor::scalarInt(DType::I64, at));
+    GraphValue shown = bounded(d, step, number, entry(d.projected, at), state);
+    outputs[static_cast<size_t>(at)] = g.reshape(shown, {1, sizes.batch, sizes.hidden});
+    ZYXC_RETURN_IF_ERROR(g.takeStatus());
+  }
+  return Outcome{g.concat(outputs, 0), state};
+}
+
+Expected<Outcome> RecurrentLayer::loop(const Direction &d, StepFunction step, State state) {
+  GraphValue always = g.constant(Tensor::scalarInt(DType::Bool, 1));
+  const bool hasCell = sizes.gates == 4;
+  std::vector<GraphValue> inits{state.h};
+  std::vector<TensorType> types{{DType::I64, {}}, g.typeOf(state.h)};
+  if (hasCell) {
+    inits.push_back(state.c);
+    types.push_back(g.typeOf(state.c));
+  }
+  auto body = [&](std::span<const GraphValue> values) -> Expected<std::vector<GraphValue>> {
+    GraphValue at = values[0];
+    if (d.backward) {
+      at = g.sub(g.scalar(DType::I64, Size{dim::sub(sizes.steps, 1)}), at);
+    }
+    State now{values[1], hasCell ? values[2] : GraphValue()};
+    GraphValue shown = bounded(d, step, at, g.gather(d.projected, at, 0), now);
+    return hasCell ? std::vector{always, now.h, now.c, shown} : std::vector{always, now.h, shown};
+  };
+  ZYXC_ASSIGN(WrittenRegion region, g.region(types, "the state of a recurrent layer", body));
+  ZYXC_ASSIGN(std::vector<GraphValue> results, g.loop(sizes.steps, always, inits, region));
+  GraphValue sequence = results.back();
+  if (d.backward) {
+    sequence = g.op(OpKind::Flip, {sequence}, {{"axes", std::vector<int64_t>{0}}});
+  }
+  return Outcome{sequence, {results[0], hasCell ? results[1] : GraphValue()}};
+}
+
+Status RecurrentLayer::write(StepFunction step) {
   GraphValue x = batchFirst ? g.permute(n.in(0), {1, 0, 2}) : n.in(0);
-  bool backward = n.attrString("direction", "forward") == "reverse";
+  bool isReverse = n.attrString("direction", "forward") == "reverse";
   std::vector<GraphValue> sequences, lastH, lastC;
   for (int64_t i = 0; i < sizes.directions; ++i) {
     Direction d = direction(x, i);
-    State state = initialState(i);
-    std::vector<GraphValue> outputs(static_cast<size_t>(sizes.steps));
-    for (int64_t k = 0; k < sizes.steps; ++k) {
-      int64_t at = backward || i == 1 ? sizes.steps - 1 - k : k;
-      State next = (this->*step)(d, entry(d.projected, at), state);
-      GraphValue shown = next.h;
-      if (n.has(4)) { // beyond the end of a sequence its state stays, and 0 is shown
-        GraphValue within = g.binary(OpKind::Gt, n.in(4), static_cast<double>(at));
-        within = g.broadcast(g.reshape(within, {sizes.batch, 1}), {sizes.batch, sizes.hidden});
-        shown = g.select(within, next.h, g.like(next.h, 0));
-        next.h = g.select(within, next.h, state.h);
-        next.c = sizes.gates == 4 ? g.select(within, next.c, state.c) : next.c;
-      }
-      state = next;
-      outputs[static_cast<size_t>(at)] = g.reshape(shown, {1, sizes.batch, sizes.hidden});
-      ZYXC_RETURN_IF_ERROR(g.takeStatus());
-    }
-    sequences.push_back(g.concat(outputs, 0));
-    lastH.push_back(state.h);
-    lastC.push_back(state.c);
+    d.backward = isReverse || i == 1;
+    bool isShort = !dim::isSymbolic(sizes.steps) && sizes.steps >= 1 && sizes.steps <= fewSteps;
+    ZYXC_ASSIGN(Outcome outcome,
+                isShort ? unroll(d, step, initialState(i)) : loop(d, step, initialState(i)));
+    sequences.push_back(outcome.sequence);
+    lastH.push_back(outcome.last.h);
+    lastC.push_back(outcome.last.c);
   }
   ZYXC_RETURN_IF_ERROR(n.result(reordered(sequences, true)));
   ZYXC_RETURN_IF_ERROR(n.result(reordered(lastH, false)));
@@ -227,9 +285,9 @@ static Expected<Sizes> sizesOf(OnnxNode &n, int64_t gates) {
           gates};
   Shape state =
       batchFirst ? Shape{s.batch, s.directions, s.hidden} : Shape{s.directions, s.batch, s.hidden};
-  if (dim::isSymbolic(s.steps) || dim::isSymbolic(s.hidden)) {
-    return n.unsupported("a sequence of {} steps is unrolled: give {}", dim::toString(s.steps),
-                         dimRemedy(std::array{s.steps, s.hidden}));
+  if (dim::isSymbolic(s.hidden)) {
+    return n.unsupported("its gates are {} wide: give {}", dim::toString(s.hidden),
+                         dimRemedy(s.hidden));
   }
   int64_t width = gates * s.hidden;
   const std::pair<size_t, Shape> wanted[] = {{1, {s.directions, width, s.input}},
@@ -247,11 +305,6 @@ static Expected<Sizes> sizesOf(OnnxNode &n, int64_t gates) {
   }
   if (n.attrInt("hidden_size", s.hidden) != s.hidden) {
     return n.malformed("hidden_size is {}, but R has {}", n.attrInt("hidden_size", 0), s.hidden);
-  }
-  if (s.steps < 1 || s.steps > maxSteps) {
-    return n.unsupported("a sequence of {} steps: 1 to {} are unrolled; give a shorter one and "
-                         "carry the state",
-                         s.steps, maxSteps);
   }
   return s;
 }
