@@ -84,6 +84,17 @@ Expected<std::shared_ptr<TensorGraph>> Importer::run(mlir::Region &region,
   return std::make_shared<TensorGraph>(std::move(graph));
 }
 
+Expected<std::shared_ptr<TensorGraph>> Importer::readRegion(mlir::Region &region,
+                                                            llvm::ArrayRef<mlir::Value> captures) {
+  ZYXC_ASSIGN(std::shared_ptr<TensorGraph> body, Importer(options, this).run(region, captures));
+  // What sizes must be does not depend on whether the region runs.
+  for (SizeGuard &guard : body->guards) {
+    addGuard(std::move(guard));
+  }
+  body->guards.clear();
+  return body;
+}
+
 Expected<std::vector<ClassId>> Importer::readInPlace(mlir::Block &block) {
   ZYXC_RETURN_IF_ERROR(addOps(block));
   return classesOf(block.getTerminator()->getOperands());
@@ -128,7 +139,7 @@ Status Importer::addIf(zyx::IfOp op) {
   llvm::SmallVector<mlir::Value> captures = capturesOf(op);
   Callee callee{.kind = Callee::Kind::If};
   for (mlir::Region *region : {&op.getThenRegion(), &op.getElseRegion()}) {
-    ZYXC_ASSIGN(std::shared_ptr<TensorGraph> body, Importer(options, this).run(*region, captures));
+    ZYXC_ASSIGN(std::shared_ptr<TensorGraph> body, readRegion(*region, captures));
     callee.bodies.push_back(std::move(body));
   }
   ZYXC_ASSIGN(std::vector<ClassId> operands, classesOf(captures));
@@ -152,8 +163,7 @@ Status Importer::addLoop(zyx::LoopOp op) {
   Callee callee{.kind = Callee::Kind::Loop,
                 .limit = limit,
                 .numCarried = static_cast<uint32_t>(op.getInits().size())};
-  ZYXC_ASSIGN(std::shared_ptr<TensorGraph> body,
-              Importer(options, this).run(op.getBody(), captures));
+  ZYXC_ASSIGN(std::shared_ptr<TensorGraph> body, readRegion(op.getBody(), captures));
   callee.bodies.push_back(std::move(body));
   ZYXC_ASSIGN(std::vector<ClassId> captured, classesOf(captures));
   operands.insert(operands.begin(), first);
