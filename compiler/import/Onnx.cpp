@@ -110,15 +110,24 @@ importModule(mlir::MLIRContext &context, const OnnxModel &model,
   return module;
 }
 
-/// Imports again as long as an op needs open dims to be equal that were not.
+/// Imports again as long as an op needs open dims to be equal that were not. Where the sizes of
+/// clamped slices are not known to be what an op needs, slices are assumed to lie within their
+/// axes: a table of 512 rows, cut to N of them and added to N others, needs N to be at most 512.
 static Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 importModel(mlir::MLIRContext &context, const OnnxModel &model, const ImportOptions &options) {
   ZYXC_RETURN_IF_ERROR(importer::unsupportedError(importer::unsupportedNodes(model, model.main)));
   context.loadDialect<mlir::func::FuncDialect, zyx::ZyxDialect>();
   dim::Bindings equalities;
-  for (;;) { // each attempt but the last one removes a variable
-    importer::OnnxGraphImporter graphImporter(model, options, equalities);
+  auto slices = importer::OpenSlices::Clamped;
+  for (;;) { // each attempt but the last one removes a variable, or assumes slices
+    importer::OnnxGraphImporter graphImporter(model, options, equalities, slices);
     auto module = importModule(context, model, graphImporter);
+    if (!module && !graphImporter.equality() && graphImporter.hasClampedSlices() &&
+        slices == importer::OpenSlices::Clamped) {
+      slices = importer::OpenSlices::Assumed;
+      equalities.clear(); // sizes in them may be clamped
+      continue;
+    }
     if (module || !graphImporter.equality()) {
       return module;
     }

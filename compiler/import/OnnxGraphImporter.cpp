@@ -1,4 +1,6 @@
 #include "compiler/import/OnnxGraphImporter.h"
+#include "compiler/import/OutputType.h"
+#include <algorithm>
 
 namespace zyxc::importer {
 
@@ -112,13 +114,13 @@ Status OnnxGraphImporter::bindSymbols(const OnnxValue &input, const Shape &shape
     return Status::ok();
   }
   if (shape.size() != input.dims.size()) {
-    return makeError(ErrorCode::Input, "input '{}' has rank {}, but {} has shape {}", input.name,
+    return makeError(ErrorCode::Usage, "input '{}' has rank {}, but {} has shape {}", input.name,
                      input.dims.size(), source, shapeText(shape));
   }
   for (size_t i = 0; i < shape.size(); ++i) {
     int64_t expected = dims.bind(input, i, shape[i]);
     if (expected != shape[i]) {
-      return makeError(ErrorCode::Input, "input '{}' has size {} at axis {}, but {} has shape {}",
+      return makeError(ErrorCode::Usage, "input '{}' has size {} at axis {}, but {} has shape {}",
                        input.name, dim::toString(expected), i, source, shapeText(shape));
     }
   }
@@ -134,12 +136,28 @@ Status OnnxGraphImporter::checkBindings() {
       continue;
     }
     if (bound->second.dtype() != input.dtype) {
-      return makeError(ErrorCode::Input, "input '{}' is {}, but its bound value is {}", input.name,
+      return makeError(ErrorCode::Usage, "input '{}' is {}, but its bound value is {}", input.name,
                        input.typeName, toString(bound->second.type()));
     }
     ZYXC_RETURN_IF_ERROR(bindSymbols(input, bound->second.shape(), "its bound value"));
   }
   return Status::ok();
+}
+
+bool OnnxGraphImporter::hasGivenSizes() const {
+  if (!options.dims.empty()) {
+    return true;
+  }
+  for (const OnnxValue &input : declaredInputs(model)) {
+    bool isGiven =
+        options.bindings.contains(input.name) || options.inputShapes.contains(input.name);
+    bool isOpen = !input.hasShape || std::any_of(input.dims.begin(), input.dims.end(),
+                                                 [](const OnnxDim &dim) { return !dim.size; });
+    if (isGiven && isOpen) {
+      return true;
+    }
+  }
+  return false;
 }
 
 Expected<Shape> OnnxGraphImporter::inputShape(const OnnxValue &input) const {
@@ -364,7 +382,7 @@ Expected<std::vector<GraphValue>> OnnxGraphImporter::importScope(const onnx::Gra
 Expected<std::vector<OnnxGraphImporter::Output>>
 OnnxGraphImporter::run(RegionBuilder &sink, std::span<const GraphValue> arguments,
                        std::function<void(const std::string &)> forEachNode) {
-  GraphWriter graphWriter(sink);
+  GraphWriter graphWriter(sink, slices);
   writer = &graphWriter;
   onNode = std::move(forEachNode);
   scopes.assign(1, {&model.main, "", {}});
@@ -374,16 +392,14 @@ OnnxGraphImporter::run(RegionBuilder &sink, std::span<const GraphValue> argument
   }
   Status status = importNodes();
   needed = graphWriter.equality();
+  clamped = graphWriter.hasClampedSlices();
   ZYXC_RETURN_IF_ERROR(std::move(status));
   std::vector<Output> outputs;
   for (const onnx::ValueInfoProto &declared : model.graph().output()) {
     onNode(declared.name());
     ZYXC_ASSIGN(std::optional<GraphValue> value, operand(declared.name()));
-    OnnxValue type = describe(declared);
-    if (type.dtype && *type.dtype != sink.typeOf(*value).dtype) {
-      return makeError(ErrorCode::Input, "output '{}' is declared {}, but its value is {}",
-                       declared.name(), type.typeName, toString(sink.typeOf(*value)));
-    }
+    ZYXC_RETURN_IF_ERROR(
+        checkOutputType(describe(declared), sink.typeOf(*value), !hasGivenSizes()));
     outputs.push_back({declared.name(), *value});
   }
   writer = nullptr;

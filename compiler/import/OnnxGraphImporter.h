@@ -30,8 +30,8 @@ public:
 
   /// `equalities`: sizes of variables that former attempts found to be needed.
   OnnxGraphImporter(const OnnxModel &model, const ImportOptions &options,
-                    const dim::Bindings &equalities)
-      : model(model), options(options), tensors(model.folder(), model.proto),
+                    const dim::Bindings &equalities, OpenSlices slices)
+      : model(model), options(options), slices(slices), tensors(model.folder(), model.proto),
         dims(declaredInputs(model), options.dims, equalities) {}
 
   /// Names and types of the inputs that are not bound: the arguments of run.
@@ -43,11 +43,15 @@ public:
                                     std::function<void(const std::string &)> forEachNode);
   /// After a failed run: a variable and the size that an op needs it to have, if that was why.
   const std::optional<std::pair<std::string, int64_t>> &equality() const { return needed; }
+  /// After a run: whether a slice was clamped at open sizes.
+  bool hasClampedSlices() const { return clamped; }
 
 private:
   Status checkNames() const;
   Status checkBindings();
   Status bindSymbols(const OnnxValue &input, const Shape &shape, std::string_view source);
+  /// Whether the caller gave sizes to dims that the model leaves open.
+  bool hasGivenSizes() const;
   Expected<Shape> inputShape(const OnnxValue &input) const;
   /// The values of a graph that is being imported; those of the graphs around are visible.
   struct Scope {
@@ -67,9 +71,11 @@ private:
 
   const OnnxModel &model;
   const ImportOptions &options;
+  const OpenSlices slices;
   TensorReader tensors;
   OpenDims dims;
   std::optional<std::pair<std::string, int64_t>> needed;
+  bool clamped = false;
   std::vector<Input> inputs;
   GraphWriter *writer = nullptr;
   std::vector<Scope> scopes; ///< the main graph first

@@ -21,10 +21,16 @@ static std::string unused(const std::string &name, std::set<std::string> &taken)
   return result;
 }
 
-/// "2*N + 1" as an expression over the dims it names; nothing if it is no expression.
+/// "2*N + 1" as an expression over the dims it names; nothing if it is no expression, or one that
+/// no size has but 0, as "-N": that is a name then.
 static std::optional<int64_t> expression(const std::string &symbol) {
   Expected<int64_t> size = dim::parse(symbol);
-  return size && dim::isValid(*size) ? std::optional(*size) : std::nullopt;
+  if (!size || !dim::isValid(*size)) {
+    return std::nullopt;
+  }
+  std::optional<int64_t> most = dim::upperBound(*size);
+  bool isName = most && (dim::isSymbolic(*size) ? *most <= 0 : *most < 0);
+  return isName ? std::nullopt : std::optional(*size);
 }
 
 OpenDims::OpenDims(const std::vector<OnnxValue> &inputs, const dim::Bindings &given,

@@ -32,7 +32,8 @@ static size_t firstDim(const dim::Factor &factor, const Program &program) {
                                program.dims.begin());
   };
   if (!isAffineFactor(factor)) {
-    return position(dimsOf(factor).positive);
+    FactorDims dims = dimsOf(factor);
+    return std::min(position(dims.positive), position(dims.negative));
   }
   size_t first = program.dims.size();
   for (const dim::Term &term : dim::terms(factor.a)) {

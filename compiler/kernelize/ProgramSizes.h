@@ -10,10 +10,10 @@ namespace zyxc::kernelize {
 /// expression by a number.
 bool isAffineFactor(const dim::Factor &factor);
 /// Any other factor as a difference of dims, which are never negative: itself alone, or max(f, 0)
-/// and max(-f, 0) if it may be.
+/// and max(-f, 0) if it may be. 0 is none of them.
 struct FactorDims {
   int64_t positive = 0;
-  int64_t negative = 0; ///< 0: none
+  int64_t negative = 0;
 };
 FactorDims dimsOf(const dim::Factor &factor);
 

@@ -3,6 +3,7 @@
 #include "runtime/core/DimStore.h"
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 #include <unordered_map>
 
 namespace zyxc::dim {
@@ -181,6 +182,34 @@ static std::optional<int64_t> lower(int64_t size, Search search) {
   return best;
 }
 
+/// The least multiple of the divisors of quotients among a size's terms; 1 for divisors that are
+/// not small numbers. That often, floordiv(a, b) + floordiv(c, b) is about a + c.
+static int64_t commonDivisor(int64_t size) {
+  constexpr int64_t most = 64;
+  int64_t multiple = 1;
+  for (const Term &term : terms(size)) {
+    for (const Factor &factor : term.factors) {
+      bool isSmall = factor.kind == Factor::Kind::FloorDiv && !isSymbolic(factor.b) &&
+                     factor.b > 0 && factor.b <= most;
+      multiple = isSmall ? std::min(std::lcm(multiple, factor.b), most + 1) : multiple;
+    }
+  }
+  return multiple <= most ? multiple : 1;
+}
+
+/// lower(), and the bound that a multiple of the size has.
+static std::optional<int64_t> lowerByMultiple(int64_t size) {
+  int work = maxWork;
+  std::optional<int64_t> bound = lower(size, {work});
+  int64_t times = commonDivisor(size);
+  if (times == 1) {
+    return bound;
+  }
+  work = maxWork;
+  std::optional<int64_t> multiple = lower(mul(size, times), {work});
+  return largest(bound, multiple ? std::optional(ceilDiv(*multiple, times)) : std::nullopt);
+}
+
 static std::optional<int64_t> upper(int64_t size, Search search) {
   std::optional<int64_t> negated = lower(mul(size, -1), search);
   return negated ? std::optional(-*negated) : std::nullopt;
@@ -199,8 +228,7 @@ std::optional<int64_t> lowerBound(int64_t size) {
       return at->second;
     }
   }
-  int work = maxWork;
-  std::optional<int64_t> bound = lower(size, {work});
+  std::optional<int64_t> bound = lowerByMultiple(size);
   std::lock_guard lock(mutex);
   known->emplace(size, bound);
   return bound;

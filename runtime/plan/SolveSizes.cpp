@@ -8,8 +8,9 @@ Status missingSizes(const std::set<std::string> &names) {
   if (names.empty()) {
     return Status::ok();
   }
-  return makeError(ErrorCode::Usage, "no input says what {} is: give --dim {}=SIZE",
-                   fmt::join(names, ", "), fmt::join(names, "=SIZE,"));
+  return makeError(ErrorCode::Usage, "no input says what {} {}: give --dim {}=SIZE",
+                   fmt::join(names, ", "), names.size() == 1 ? "is" : "are",
+                   fmt::join(names, "=SIZE,"));
 }
 
 static void addVariables(std::set<std::string> &names, std::span<const int64_t> sizes) {

@@ -171,7 +171,141 @@ class Attention(OpenDimsTest):
         self.agrees_at(SIZES, nodes, {"x": ("N", "T", size)}, constants)
 
 
+class Slices(OpenDimsTest):
+    """Bounds that leave the axis are clamped, at every size."""
+    many = [{"N": n, "M": m} for n in (1, 2, 5, 8) for m in (0, 1, 5, 30)]
+
+    def slices(self, *slices):
+        nodes, constants = [], {"axis": numpy.array([0])}
+        for i, bounds in enumerate(slices):
+            names = [f"{name}{i}" for name in ("start", "end", "step")]
+            constants |= {name: numpy.array([bound]) for name, bound in zip(names, bounds)}
+            nodes.append(node("Slice", ["x", names[0], names[1], "axis", names[2]], [f"part{i}"]))
+        parts = [f"part{i}" for i in range(len(slices))]
+        nodes.append(node("Concat", parts, ["y"], axis=0))
+        self.agrees_at([{"N": n} for n in (1, 2, 5, 8, 17)], nodes, {"x": ("N", 3)}, constants)
+
+    def test_numbers(self):
+        self.slices((5, 9, 1), (-5, -2, 1), (2, 10**18, 3), (-3, 4, 1), (0, -3, 2), (3, 3, 1))
+
+    def test_numbers_backwards(self):
+        self.slices((-1, -10**18, -1), (8, 2, -2), (-4, -9, -1), (10**18, 0, -4), (-10**18, -10**18, -1))
+
+    def last_of(self, start, end, **more):
+        """x[start:end], whose ends are made of M, the number of rows of z."""
+        nodes = [node("Shape", ["z"], ["M"], start=0, end=1), node("Shape", ["x"], ["N"], start=0, end=1),
+                 node("Neg", ["M"], ["minus"]), node("Sub", ["N", "M"], ["rest"]),
+                 node("Slice", ["x", start, end, "axis"], ["part"]),
+                 node("ReduceSum", ["z"], ["sum"], keepdims=0), node("Add", ["part", "sum"], ["y"])]
+        constants = {"zero": numpy.array([0]), "all": numpy.array([2**62]), "axis": numpy.array([0])}
+        self.agrees_at(self.many, nodes, {"x": ("N", 3), "z": ("M", 1)}, constants)
+
+    def test_the_last_elements(self):
+        self.last_of("minus", "all")  # all of them where M is 0
+
+    def test_without_the_last_elements(self):
+        self.last_of("zero", "minus")
+
+    def test_the_first_elements(self):
+        self.last_of("zero", "M")
+
+    def test_from_a_difference(self):
+        self.last_of("rest", "all")  # counts from the end where M is larger than N
+
+    def test_no_guard_is_left(self):
+        self.plan([node("Slice", ["x", "one", "nine"], ["y"])], {"x": ("N",)},
+                  {"one": numpy.array([1]), "nine": numpy.array([9])})
+        text = support.zyxc("compile", self.folder / "model.onnx", "--emit=plan")
+        self.assertNotIn("guard", text)
+
+    def test_a_table_cut_to_the_length(self):
+        """The rows are added to N others: N must be at most 16 then, which only a run knows."""
+        nodes = [node("Shape", ["x"], ["N"], start=0, end=1), node("Slice", ["table", "zero", "N"], ["part"]),
+                 node("Add", ["part", "x"], ["y"])]
+        constants = {"zero": numpy.array([0]), "table": weights(16, 3)}
+        self.agrees_at([{"N": n} for n in (1, 7, 16)], nodes, {"x": ("N", 3)}, constants)
+        text = self.run_plan(self.folder / "model.zyxp", {"x": weights(17, 3)}, expect=2)
+        self.assertIn("N = 17", text)
+
+    def test_a_mask_cut_to_both_lengths(self):
+        nodes = [node("Shape", ["x"], ["T"], start=0, end=1), node("Shape", ["z"], ["Q"], start=0, end=1),
+                 node("Sub", ["T", "Q"], ["S"]), node("Slice", ["mask", "S", "T"], ["part"]),
+                 node("Add", ["part", "z"], ["a"]), node("ReduceSum", ["x"], ["b"], keepdims=0),
+                 node("Add", ["a", "b"], ["y"])]
+        sizes = [{"T": t, "Q": q} for t, q in ((3, 1), (9, 9), (16, 5))]
+        self.agrees_at(sizes, nodes, {"x": ("T", 3), "z": ("Q", 3)}, {"mask": weights(16, 3)})
+
+
+class Pools(OpenDimsTest):
+    images = [{"N": n, "H": h, "W": w} for n, h, w in ((1, 4, 5), (2, 7, 7), (1, 6, 9), (1, 17, 8), (1, 3, 33))]
+
+    def pools(self, *attributes, operators=("MaxPool", "AveragePool")):
+        for operator in operators:
+            for entry in attributes:
+                with self.subTest(operator=operator, **entry):
+                    self.agrees_at(self.images, [node(operator, ["x"], ["y"], **entry)],
+                                   {"x": ("N", 2, "H", "W")})
+
+    def test_ceil_mode(self):
+        self.pools({"kernel_shape": [3, 3], "strides": [2, 2], "ceil_mode": 1},
+                   {"kernel_shape": [3, 2], "strides": [2, 3], "ceil_mode": 1, "pads": [1, 0, 1, 1]},
+                   {"kernel_shape": [2, 2], "strides": [3, 3], "ceil_mode": 1})
+
+    def test_padding_that_counts(self):
+        self.pools({"kernel_shape": [3, 3], "strides": [2, 2], "ceil_mode": 1, "pads": [1, 1, 1, 1],
+                    "count_include_pad": 1}, operators=("AveragePool",))
+
+    def test_as_many_windows_as_strides(self):
+        self.pools({"kernel_shape": [3, 3], "strides": [2, 2], "auto_pad": "SAME_UPPER"},
+                   {"kernel_shape": [2, 3], "strides": [1, 3], "auto_pad": "SAME_LOWER"},
+                   {"kernel_shape": [2, 5], "strides": [2, 3], "auto_pad": "SAME_LOWER"})
+
+
+class Parts(OpenDimsTest):
+    def test_equal_parts_but_the_last(self):
+        # Sizes that ONNX Runtime takes: none whose last part would be negative.
+        for outputs in (2, 3):
+            names = [f"p{i}" for i in range(outputs)]
+            nodes = [node("Split", ["x"], names, num_outputs=outputs),
+                     *(node("ReduceSum", [name, "axis"], [f"s{name}"]) for name in names),
+                     node("Concat", [*(f"s{name}" for name in names), *names], ["y"], axis=0)]
+            self.agrees_at([{"N": n} for n in (2, 3, 5, 6, 16, 17)], nodes, {"x": ("N", 3)},
+                           {"axis": numpy.array([0])})
+
+    def test_blocks_of_an_image(self):
+        sizes = [{"N": 1, "H": 4, "W": 6}, {"N": 2, "H": 2, "W": 10}]
+        self.agrees_at(sizes, [node("SpaceToDepth", ["x"], ["y"], blocksize=2)], {"x": ("N", 3, "H", "W")})
+        text = self.run_plan(self.folder / "model.zyxp", {"x": weights(1, 3, 4, 5)}, expect=2)
+        self.assertIn("W = 5", text)
+
+    def test_images_of_blocks(self):
+        sizes = [{"N": 1, "C": 4, "H": 3, "W": 5}, {"N": 2, "C": 12, "H": 1, "W": 2}]
+        for mode in ("DCR", "CRD"):
+            nodes = [node("DepthToSpace", ["x"], ["y"], blocksize=2, mode=mode)]
+            self.agrees_at(sizes, nodes, {"x": ("N", "C", "H", "W")})
+            self.assertIn("C = 6", self.run_plan(self.folder / "model.zyxp", {"x": weights(1, 6, 2, 2)},
+                                                 expect=2))
+
+
+class Names(OpenDimsTest):
+    def test_names_that_are_no_sizes(self):
+        """As expressions they would be below zero: they are names, as for ONNX Runtime."""
+        for name in ("-N", "-1", "-N - 1"):
+            with self.subTest(name=name):
+                self.agrees_at([{name: 1}, {name: 7}], [node("Neg", ["x"], ["y"])], {"x": (name, 3)})
+
+
 class Guards(OpenDimsTest):
+    def test_the_same_mistake_has_the_same_code(self):
+        """Inputs that do not fit are a usage error, for a model and for its plan."""
+        path, plan = self.plan([node("Add", ["x", "z"], ["y"])], {"x": ("N", 3), "z": ("N", 3)})
+        for x, z in ((weights(4, 3), weights(5, 3)), (weights(4, 4), weights(4, 3)),
+                     (weights(4), weights(4, 3)), (weights(4, 3).astype("f8"), weights(4, 3))):
+            files = self.input_files({"x": x, "z": z})
+            for file in (path, plan):
+                with self.subTest(x=x.shape, z=z.shape, file=file.name):
+                    support.zyxc_error("run", file, *files, expect=2)
+
     def test_dims_that_an_op_needs_equal(self):
         _, plan = self.plan([node("Add", ["x", "z"], ["y"])], {"x": ("N", 3), "z": ("M", 3)})
         given = {"x": weights(4, 3), "z": weights(4, 3)}

@@ -75,6 +75,11 @@ TEST_CASE("bounds are proved for all values of the variables") {
   // The end of a slice that is clamped to its axis.
   CHECK(dim::provablyAtMost(of("min(N, 3) + max(min(N, 9) - min(N, 3), 0)"), of("N")));
   CHECK(dim::provablyAtMost(of("max(N - 4, 0)"), of("N")));
+  // Halves of what is added to an even number: each is at least 0.
+  CHECK(dim::provablyAtMost(0, of("floordiv(N + 1, 2) + floordiv(1 - N, 2)")));
+  CHECK(dim::provablyAtMost(0, of("floordiv(N + 1, 2) - floordiv(1 - N, 2) + 1 - N")));
+  CHECK_FALSE(dim::provablyAtMost(1, of("floordiv(N + 1, 2) + floordiv(1 - N, 2)")));
+  CHECK_FALSE(dim::provablyAtMost(0, of("floordiv(N, 3) + floordiv(1 - N, 3)")));
   CHECK_FALSE(dim::provablyAtMost(1, of("N")));
   CHECK_FALSE(dim::provablyAtMost(of("N"), of("N * M")));
   CHECK_FALSE(dim::provablyLess(of("N"), of("M")));

@@ -37,6 +37,11 @@ Status GpuLowering::error(std::string_view step) const {
   return makeError(ErrorCode::Internal, "{}: {}", step, diagnostics);
 }
 
+Status GpuLowering::refusal(std::string_view step) const {
+  return diagnostics.empty() ? error(step)
+                             : makeError(ErrorCode::Unsupported, "{}: {}", step, diagnostics);
+}
+
 Expected<OwningOpRef<ModuleOp>> GpuLowering::lower(const std::string &text, const Target &target,
                                                    double &parse, double &lower) {
   diagnostics.clear();
@@ -52,7 +57,7 @@ Expected<OwningOpRef<ModuleOp>> GpuLowering::lower(const std::string &text, cons
   for (zyxk::KernelOp kernel : llvm::to_vector(module->getOps<zyxk::KernelOp>())) {
     expandForLowering(kernel);
     if (failed(lowerKernelForGpu(kernel, target))) {
-      return makeError(ErrorCode::Unsupported, "kernel cannot be lowered: {}", diagnostics);
+      return refusal("kernel cannot be lowered");
     }
   }
   return module;

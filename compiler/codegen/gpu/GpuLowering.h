@@ -27,6 +27,8 @@ public:
   /// reported from then on are the text of error(). Adds milliseconds to `parse` and `lower`.
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> lower(const std::string &text, const Target &target,
                                                     double &parse, double &lower);
+  /// An Unsupported error of a step that says what the target cannot do.
+  Status refusal(std::string_view step) const;
   /// An Internal error of a step with what was reported since the kernel began.
   Status error(std::string_view step) const;
 

@@ -122,9 +122,14 @@ static Expected<int64_t> countLoopTurns(gpu::GPUModuleOp module, const SpirvTarg
 }
 
 Status SpirvCompiler::Impl::convert(ModuleOp module) {
-  PassManager passes(lowering.context(), ModuleOp::getOperationName());
-  buildGpuToSpirvPipeline(passes, features);
   Stopwatch watch(times.convert);
+  PassManager functions(lowering.context(), ModuleOp::getOperationName());
+  buildSpirvFunctionPipeline(functions, features);
+  if (failed(functions.run(module))) {
+    return lowering.refusal("kernel cannot be compiled for Vulkan");
+  }
+  PassManager passes(lowering.context(), ModuleOp::getOperationName());
+  buildSpirvConversionPipeline(passes, features);
   return failed(passes.run(module)) ? lowering.error("conversion to SPIR-V failed") : Status::ok();
 }
 

@@ -32,11 +32,17 @@ struct WrittenRegion {
 /// Writes the ops of a region for its arguments and gives what it yields.
 using RegionBody = std::function<Expected<std::vector<GraphValue>>(std::span<const GraphValue>)>;
 
+/// What happens to slices of open axes whose ends may leave the axis: they are clamped, as ONNX
+/// says, or assumed to lie within it, so that the slice is refused at run time where they do not. A
+/// table of 512 rows cut to N of them has min(512, N) rows or N.
+enum class OpenSlices : uint8_t { Clamped, Assumed };
+
 /// Keeps the first error. After one, an op returns its first operand (of a valid type), so that
 /// code which writes several ops needs one check at its end.
 class GraphWriter {
 public:
-  explicit GraphWriter(RegionBuilder &sink) : sink(sink) {}
+  explicit GraphWriter(RegionBuilder &sink, OpenSlices slices = OpenSlices::Clamped)
+      : slices(slices), sink(sink) {}
 
   const TensorType &typeOf(GraphValue value) const { return sink.typeOf(value); }
   const Shape &shapeOf(GraphValue value) const { return typeOf(value).shape; }
@@ -54,6 +60,12 @@ public:
   bool agree(const Shape &a, const Shape &b);
   /// A variable and its size that the ops so far need: the import begins again with it.
   const std::optional<std::pair<std::string, int64_t>> &equality() const { return needed; }
+
+  /// What slices of open axes do.
+  const OpenSlices slices;
+  /// Notes a slice that would have another size or start if it was assumed to lie within its axis.
+  void noteClampedSlice() { clampedSlices = true; }
+  bool hasClampedSlices() const { return clampedSlices; }
 
   /// Names a value of the sink as a graph input.
   void addInput(GraphValue value, std::string name);
@@ -165,6 +177,7 @@ private:
   void agreeShapes(const Shape &x, const Shape &y, std::optional<size_t> except = std::nullopt);
 
   RegionBuilder &sink;
+  bool clampedSlices = false;
   Status firstError;
   std::optional<std::pair<std::string, int64_t>> needed;
   std::unordered_map<uint32_t, Record> records;

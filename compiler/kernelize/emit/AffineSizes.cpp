@@ -16,9 +16,12 @@ mlir::AffineExpr AffineSizes::factorExpr(const dim::Factor &factor) const {
   if (isAffineFactor(factor)) {
     return (*this)(factor.a).floorDiv(static_cast<uint64_t>(factor.b));
   }
+  auto part = [this](int64_t size) { // 0 where the factor is never above, or never below it
+    return dim::isSymbolic(size) ? mlir::getAffineSymbolExpr(dimOf(size), context)
+                                 : mlir::getAffineConstantExpr(size, context);
+  };
   auto [positive, negative] = dimsOf(factor);
-  mlir::AffineExpr expr = mlir::getAffineSymbolExpr(dimOf(positive), context);
-  return negative == 0 ? expr : expr - mlir::getAffineSymbolExpr(dimOf(negative), context);
+  return part(positive) - part(negative);
 }
 
 mlir::AffineExpr AffineSizes::operator()(int64_t size) const {

@@ -22,9 +22,12 @@ struct SpirvPipelineOptions : PassPipelineOptions<SpirvPipelineOptions> {
 
 } // namespace
 
-void buildGpuToSpirvPipeline(OpPassManager &passes, const SpirvTarget &target) {
+void buildSpirvFunctionPipeline(OpPassManager &passes, const SpirvTarget &target) {
+  passes.nest<gpu::GPUModuleOp>().addPass(createSpirvExpandPass(target));
+}
+
+void buildSpirvConversionPipeline(OpPassManager &passes, const SpirvTarget &target) {
   OpPassManager &kernels = passes.nest<gpu::GPUModuleOp>();
-  kernels.addPass(createSpirvExpandPass(target));
   kernels.addPass(createCSEPass());
   kernels.addPass(createSpirvLanesPass(target));
   kernels.addPass(createCSEPass());
@@ -33,6 +36,11 @@ void buildGpuToSpirvPipeline(OpPassManager &passes, const SpirvTarget &target) {
   modules.addPass(spirv::createSPIRVLowerABIAttributesPass());
   modules.addPass(createCSEPass());
   modules.addPass(spirv::createSPIRVUpdateVCEPass());
+}
+
+void buildGpuToSpirvPipeline(OpPassManager &passes, const SpirvTarget &target) {
+  buildSpirvFunctionPipeline(passes, target);
+  buildSpirvConversionPipeline(passes, target);
 }
 
 void registerGpuToSpirv() {

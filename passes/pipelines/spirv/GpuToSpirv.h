@@ -22,6 +22,10 @@ std::unique_ptr<mlir::Pass> createSpirvLanesPass(const SpirvTarget &target = {})
 /// `zyxk-spirv-convert`.
 std::unique_ptr<mlir::Pass> createSpirvConvertPass(const SpirvTarget &target = {});
 
+/// The first part: the functions. What it refuses, no device of the target can compute.
+void buildSpirvFunctionPipeline(mlir::OpPassManager &passes, const SpirvTarget &target);
+/// The rest: to a spirv.module that can be serialized.
+void buildSpirvConversionPipeline(mlir::OpPassManager &passes, const SpirvTarget &target);
 /// All of it: a module with a gpu.module becomes one with a spirv.module that can be serialized.
 void buildGpuToSpirvPipeline(mlir::OpPassManager &passes, const SpirvTarget &target);
 

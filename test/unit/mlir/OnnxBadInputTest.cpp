@@ -73,7 +73,7 @@ TEST_CASE("a malformed model is refused in one line", "[onnx][bad]") {
        [](auto &b) {
          b.node("MaxPool", {"x"}, {"y"}).attr("kernel_shape", std::vector<int64_t>{2});
        }},
-      {"declared i64, but its value is f32",
+      {"declared i64[4], but its value is f32[4]: correct the declared type",
        [](auto &b) {
          b.graph().clear_output();
          b.output("y", TensorType{DType::I64, {4}}).node("Neg", {"x"}, {"y"});

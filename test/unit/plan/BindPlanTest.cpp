@@ -73,7 +73,7 @@ TEST_CASE("an axis of another size is named with where the size comes from", "[b
 
 TEST_CASE("sizes that nothing determines are named, and given ones are checked", "[bind]") {
   CHECK(solved(inputsOnly({{"N * N"}, {"M"}}), {Shape{9}, std::nullopt}) ==
-        "no input says what M, N is: give --dim M=SIZE,N=SIZE");
+        "no input says what M, N are: give --dim M=SIZE,N=SIZE");
   CHECK(solved(inputsOnly({{"N"}}), {Shape{3}}, {{"K", 4}}) ==
         "--dim K=4: the plan has no size K: it has N");
   CHECK(solved(inputsOnly({{"3"}}), {Shape{3}}, {{"K", 4}}) ==

@@ -186,26 +186,34 @@ static Expected<int64_t> blockSize(OnnxNode &n) {
   return block;
 }
 
-/// How many times `count` goes into a dim, which must be a multiple of it.
-static Expected<int64_t> parts(const OnnxNode &n, int64_t dim, int64_t count) {
+/// How many times `count` goes into a dim of x, which must be a multiple of it. Where that is known
+/// only at run time x is padded to a multiple by a width of 0 or less: less is refused then.
+static Expected<int64_t> parts(const OnnxNode &n, GraphValue &x, size_t axis, int64_t count) {
+  int64_t dim = n.g.shapeOf(x)[axis];
   if (std::optional<int64_t> quotient = dim::exactQuotient(dim, count)) {
     return *quotient;
   }
-  return dim::isSymbolic(dim) ? n.unsupported("the dim {} must be a multiple of {}: give {}",
-                                              dim::toString(dim), count, dimRemedy(dim))
-                              : n.malformed("the dim {} is no multiple of {}", dim, count);
+  if (!dim::isSymbolic(dim)) {
+    return n.malformed("the dim {} is no multiple of {}", dim, count);
+  }
+  int64_t quotient = dim::floorDiv(dim, count);
+  std::vector<int64_t> low(n.g.shapeOf(x).size(), 0), high = low;
+  high[axis] = dim::sub(dim::mul(quotient, count), dim);
+  x = n.g.pad(x, low, high, n.g.splat(n.g.dtypeOf(x), {}, 0));
+  return quotient;
 }
 
 static Status depthToSpace(OnnxNode &n) {
   ZYXC_ASSIGN(int64_t block, blockSize(n));
   bool columnsFirst = n.attrString("mode", "DCR") == "DCR";
   const Shape d = n.shape(0);
-  ZYXC_ASSIGN(int64_t depth, parts(n, d[1], block * block));
+  GraphValue x = n.in(0);
+  ZYXC_ASSIGN(int64_t depth, parts(n, x, 1, block * block));
   Shape split = columnsFirst ? Shape{d[0], block, block, depth, d[2], d[3]}
                              : Shape{d[0], depth, block, block, d[2], d[3]};
   std::vector<int64_t> perm = columnsFirst ? std::vector<int64_t>{0, 3, 4, 1, 5, 2}
                                            : std::vector<int64_t>{0, 1, 4, 2, 5, 3};
-  GraphValue moved = n.g.permute(n.g.reshape(n.in(0), split), perm);
+  GraphValue moved = n.g.permute(n.g.reshape(x, split), perm);
   return n.result(n.g.reshape(moved, {d[0], depth, dim::mul(d[2], block), dim::mul(d[3], block)}));
 }
 
@@ -213,9 +221,10 @@ static Status spaceToDepth(OnnxNode &n) {
   ZYXC_ASSIGN(int64_t block, blockSize(n));
   bool columnsFirst = n.attrString("mode", "DCR") == "DCR";
   const Shape d = n.shape(0);
-  ZYXC_ASSIGN(int64_t rows, parts(n, d[2], block));
-  ZYXC_ASSIGN(int64_t columns, parts(n, d[3], block));
-  GraphValue split = n.g.reshape(n.in(0), {d[0], d[1], rows, block, columns, block});
+  GraphValue x = n.in(0);
+  ZYXC_ASSIGN(int64_t rows, parts(n, x, 2, block));
+  ZYXC_ASSIGN(int64_t columns, parts(n, x, 3, block));
+  GraphValue split = n.g.reshape(x, {d[0], d[1], rows, block, columns, block});
   GraphValue moved = n.g.permute(split, columnsFirst ? std::vector<int64_t>{0, 3, 5, 1, 2, 4}
                                                      : std::vector<int64_t>{0, 1, 3, 5, 2, 4});
   return n.result(n.g.reshape(moved, {d[0], dim::mul(d[1], block * block), rows, columns}));

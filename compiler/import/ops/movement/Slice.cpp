@@ -12,15 +12,16 @@ struct SliceAxis {
   int64_t step = 1;
 };
 
-/// Clamps as Python does; the step is not zero.
+/// The bounds are clamped as ONNX says: to the axis, and, by a step below 0, the start to its
+/// elements and the end to one before them. The step is not zero.
 static SliceAxis sliceAxis(int64_t dim, int64_t start, int64_t end, int64_t step) {
-  int64_t first = step > 0 ? 0 : -1;
-  auto clampTo = [&](int64_t at) {
-    at = at < 0 ? std::max(at, -dim - 1) + dim : at;
-    return std::clamp(at, first, dim + first);
+  int64_t least = step > 0 ? 0 : -1;
+  int64_t most = dim + least;
+  auto fromStart = [&](int64_t at) {
+    return at < 0 ? std::max(at, -dim - 1) + dim : at;
   };
-  start = clampTo(start);
-  end = clampTo(end);
+  start = std::min(std::max<int64_t>(fromStart(start), 0), most);
+  end = std::max(std::min(fromStart(end), most), least);
   int64_t distance = step > 0 ? end - start : start - end;
   // The step may be the smallest integer: its magnitude is taken unsigned.
   uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
@@ -29,19 +30,36 @@ static SliceAxis sliceAxis(int64_t dim, int64_t start, int64_t end, int64_t step
   return {start, size, step};
 }
 
-/// Where a slice of an axis begins or ends, where sizes may be open; `at` counts from the end if it
-/// is below 0. What is not proved to lie within the axis is assumed to: the slice is refused at run
-/// time where it does not. So a table of 512 rows cut to N of them has N rows, whatever N.
-static int64_t openBound(int64_t dim, int64_t at, bool isForward) {
-  int64_t least = isForward ? 0 : -1;
+/// A bound of a slice from the start of its axis: `at` counts from the end if it is below 0, which
+/// may be known only at run time.
+static int64_t fromStart(int64_t dim, int64_t at) {
+  int64_t isNegative = dim::max(dim::min(dim::sub(0, at), 1), 0);
+  return dim::add(at, dim::mul(isNegative, dim));
+}
+
+/// A bound of a slice of an open axis: clamped as ONNX says, or assumed to lie within the axis and,
+/// where its sign is open, to count from the start.
+static int64_t openBound(OnnxNode &n, int64_t dim, int64_t at, bool isForward, bool isStart) {
+  int64_t least = isForward || isStart ? 0 : -1;
+  int64_t most = isForward ? dim : dim::sub(dim, 1);
   if (!dim::isSymbolic(at) && (at >= dim::limit || at <= -dim::limit)) {
-    return at < 0 ? least : dim::add(dim, least);
+    return at >= 0 ? most : isStart ? dim::min(least, most) : least;
   }
-  return dim::provablyLess(at, 0) ? dim::add(at, dim) : at;
+  int64_t assumed = dim::provablyAtMost(at, 0) ? fromStart(dim, at) : at;
+  if (n.g.slices == OpenSlices::Assumed) {
+    return assumed;
+  }
+  int64_t bound = fromStart(dim, at);
+  int64_t clamped =
+      isStart ? dim::min(dim::max(bound, least), most) : dim::max(dim::min(bound, most), least);
+  if (clamped != assumed) {
+    n.g.noteClampedSlice();
+  }
+  return clamped;
 }
 
 /// The same as sliceAxis where sizes may be open. Steps are numbers.
-static Expected<SliceAxis> openSliceAxis(const OnnxNode &n, int64_t dim, int64_t start, int64_t end,
+static Expected<SliceAxis> openSliceAxis(OnnxNode &n, int64_t dim, int64_t start, int64_t end,
                                          int64_t step) {
   if (dim::isSymbolic(step)) {
     return n.unsupported("the step {} must be a number: give {}", dim::toString(step),
@@ -51,15 +69,20 @@ static Expected<SliceAxis> openSliceAxis(const OnnxNode &n, int64_t dim, int64_t
   if (!dim::anySymbolic(sizes) || step <= -dim::limit) {
     return sliceAxis(dim, start, end, step);
   }
+  bool isForward = step > 0;
+  int64_t first = openBound(n, dim, start, isForward, true);
+  int64_t last = openBound(n, dim, end, isForward, false);
+  if (n.g.slices == OpenSlices::Clamped) {
+    int64_t distance = isForward ? dim::sub(last, first) : dim::sub(first, last);
+    return SliceAxis{first, dim::ceilDiv(dim::max(distance, 0), std::abs(step)), step};
+  }
   // The first few elements: there may be fewer. One element is taken to be there.
-  bool mayBeFewer = step > 0 && !dim::isSymbolic(end) && end > 1;
-  int64_t first = openBound(dim, start, step > 0);
-  int64_t last = openBound(dim, end, step > 0);
-  if (step < 0 && !dim::isSymbolic(start)) {
+  bool mayBeFewer = isForward && !dim::isSymbolic(end) && end > 1;
+  if (!isForward && !dim::isSymbolic(start)) {
     first = dim::min(first, dim::sub(dim, 1)); // a large start is the end of the axis
   }
   last = mayBeFewer ? dim::min(last, dim) : last;
-  int64_t distance = step > 0 ? dim::sub(last, first) : dim::sub(first, last);
+  int64_t distance = isForward ? dim::sub(last, first) : dim::sub(first, last);
   return SliceAxis{first, dim::ceilDiv(distance, std::abs(step)), step};
 }
 
@@ -117,6 +140,20 @@ static Status slice(OnnxNode &n) {
   return sliceBy(n, lists[0], lists[1], lists[2], lists[3]);
 }
 
+/// Parts of a Split that are as large as each other but the last, which may be smaller; none where
+/// less than that is left.
+static std::vector<int64_t> equalParts(int64_t dim, int64_t count) {
+  std::vector<int64_t> sizes;
+  int64_t chunk = dim::ceilDiv(dim, count);
+  int64_t begin = 0;
+  for (int64_t i = 1; i <= count; ++i) {
+    int64_t end = i == count ? dim : dim::min(dim::mul(chunk, i), dim);
+    sizes.push_back(dim::sub(end, begin));
+    begin = end;
+  }
+  return sizes;
+}
+
 /// Sizes of the parts of a Split: given, or equal, or (operator set 18) equal but the last.
 static Expected<std::vector<int64_t>> splitSizes(OnnxNode &n, int64_t dim) {
   ZYXC_ASSIGN(std::vector<int64_t> sizes, n.intsOf(1, "split"));
@@ -133,10 +170,7 @@ static Expected<std::vector<int64_t>> splitSizes(OnnxNode &n, int64_t dim) {
                                  dim::toString(dim), count, dimRemedy(dim))
                  : n.malformed("{} elements do not split into {} equal parts", dim, count);
     }
-    int64_t chunk = dim::ceilDiv(dim, count);
-    for (int64_t i = 0, left = dim; i < count; ++i, left = dim::sub(left, sizes.back())) {
-      sizes.push_back(dim::min(chunk, left));
-    }
+    return equalParts(dim, count);
   }
   int64_t total = 0;
   for (int64_t size : sizes) {

@@ -26,29 +26,16 @@ static void padToSame(OnnxWindows &w, size_t axis, int64_t extent, bool upper) {
 }
 
 /// Rounds the number of positions up: padding is added for a last window that starts inside the
-/// input or the padding before it.
-static Status padToCeil(const OnnxNode &n, OnnxWindows &w, size_t axis, int64_t extent) {
+/// input or the padding before it. What no window reaches is not padded.
+static void padToCeil(OnnxWindows &w, size_t axis, int64_t extent) {
   int64_t span = (w.sizes[axis] - 1) * w.dilations[axis] + 1;
   int64_t stride = w.strides[axis];
-  if (dim::isSymbolic(extent)) {
-    // Steps of 1 leave nothing to round.
-    return stride == 1 && w.high[axis] < span
-               ? Status::ok()
-               : n.unsupported("ceil_mode over {} elements in steps of {}: give {}",
-                               dim::toString(extent), stride, dimRemedy(extent));
-  }
-  int64_t room = extent + w.low[axis] + w.high[axis] - span;
-  if (room < 0) {
-    return Status::ok(); // no window fits: type inference refuses it
-  }
-  int64_t positions = (room + stride - 1) / stride + 1;
-  if ((positions - 1) * stride >= extent + w.low[axis]) {
-    --positions;
-  }
-  int64_t needed = (positions - 1) * stride + span - extent - w.low[axis];
-  bool fewer = positions < room / stride + 1;
-  w.high[axis] = fewer ? std::max<int64_t>(needed, 0) : std::max(needed, w.high[axis]);
-  return Status::ok();
+  int64_t before = dim::add(extent, w.low[axis]);
+  int64_t room = dim::sub(dim::add(before, w.high[axis]), span);
+  int64_t positions =
+      dim::min(dim::add(dim::ceilDiv(room, stride), 1), dim::ceilDiv(before, stride));
+  int64_t covered = dim::add(dim::mul(dim::sub(positions, 1), stride), span);
+  w.high[axis] = dim::max(dim::sub(covered, before), 0);
 }
 
 Expected<OnnxWindows> windowsOf(OnnxNode &n, std::vector<int64_t> sizes) {
@@ -85,7 +72,7 @@ Expected<OnnxWindows> windowsOf(OnnxNode &n, std::vector<int64_t> sizes) {
   w.highDeclared = w.high;
   bool ceil = n.attrInt("ceil_mode", 0) != 0 && !same;
   for (size_t i = 0; ceil && i < count; ++i) {
-    ZYXC_RETURN_IF_ERROR(padToCeil(n, w, i, spatial[i]));
+    padToCeil(w, i, spatial[i]);
   }
   return w;
 }

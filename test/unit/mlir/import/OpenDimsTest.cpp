@@ -53,6 +53,12 @@ TEST_CASE("open dims are variables by their names or places", "[onnx][dims]") {
           "f32[batch_size_2,batch_size,_k_] -> f32[batch_size_2,batch_size,_k_]");
 }
 
+TEST_CASE("names that would be sizes below zero are names", "[onnx][dims]") {
+  REQUIRE(signatureOf(oneNode("Relu", {{"-N", "N"}})) == "f32[_N,N] -> f32[_N,N]");
+  REQUIRE(signatureOf(oneNode("Relu", {{"-N - 1", "-N"}})) == "f32[_N___1,_N] -> f32[_N___1,_N]");
+  REQUIRE(signatureOf(oneNode("Relu", {{"N - 1", "2"}})) == "f32[N - 1,2] -> f32[N - 1,2]");
+}
+
 TEST_CASE("sizes that a caller gives close dims", "[onnx][dims]") {
   OnnxBuilder builder = oneNode("Relu", {{"N", "M"}});
   ImportOptions options;
