@@ -8,6 +8,7 @@ const char *toString(StopReason reason) {
   case StopReason::NodeLimit: return "node limit";
   case StopReason::MatchLimit: return "match limit";
   case StopReason::IterationLimit: return "iteration limit";
+  case StopReason::MemoryLimit: return "memory limit";
   case StopReason::Conflict: return "conflict";
   }
   return "";

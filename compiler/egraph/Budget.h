@@ -12,6 +12,7 @@ enum class StopReason : uint8_t {
   NodeLimit,      ///< maxNodes
   MatchLimit,     ///< maxMatches
   IterationLimit, ///< maxIterations
+  MemoryLimit,    ///< maxBytes
   Conflict,       ///< two different values in one class
 };
 
@@ -23,6 +24,7 @@ struct Budget {
   uint64_t maxNodes = 200'000;   ///< nodes in the graph, duplicates included
   uint64_t maxMatches = 500'000; ///< matches applied
   uint64_t maxIterations = 30;   ///< rounds of match, apply, rebuild
+  uint64_t maxBytes = ~0ull;     ///< of the graph and of matches that wait
 };
 
 } // namespace zyxc::egraph

@@ -14,17 +14,24 @@ void EGraph::setCommutative(uint32_t op) {
 }
 
 std::span<const NodeId> EGraph::nodesWithOp(uint32_t op) const {
-  return op < byOp.size() ? std::span<const NodeId>(byOp[op]) : std::span<const NodeId>();
+  return op < byOp.size() ? std::span<const NodeId>(byOp[op].data(), byOp[op].size())
+                          : std::span<const NodeId>();
 }
 
-void EGraph::canonicalize(uint32_t op, std::span<const Id> children, std::vector<Id> &out) const {
-  out.resize(children.size());
+std::span<const Id> EGraph::canonicalize(uint32_t op, std::span<const Id> children, Id *few,
+                                         std::vector<Id> &many) const {
+  Id *out = few;
+  if (children.size() > inlineArity) {
+    many.resize(children.size());
+    out = many.data();
+  }
   for (size_t i = 0; i < children.size(); ++i) {
     out[i] = find(children[i]);
   }
-  if (out.size() == 2 && isCommutative(op) && out[1] < out[0]) {
+  if (children.size() == 2 && isCommutative(op) && out[1] < out[0]) {
     std::swap(out[0], out[1]);
   }
+  return {out, children.size()};
 }
 
 //===- Hash table -----------------------------------------------------------------------------===//
@@ -37,27 +44,60 @@ uint32_t EGraph::hashOf(uint32_t op, uint32_t payload, std::span<const Id> child
   return static_cast<uint32_t>(hash ^ (hash >> 32));
 }
 
-NodeId EGraph::findInTable(uint32_t hash, uint32_t op, uint32_t payload,
-                           std::span<const Id> operands) const {
+inline bool EGraph::hasForm(const Node &node, uint32_t op, uint32_t payload,
+                            std::span<const Id> operands) const {
+  if (node.op != op || node.payload != payload || node.arity != operands.size() || node.dead) {
+    return false;
+  }
+  const Id *own = node.arity <= inlineArity ? node.inlined : &sidePool[node.inlined[0]];
+  for (size_t i = 0; i < operands.size(); ++i) { // not memcmp: mostly two operands
+    if (own[i] != operands[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+size_t EGraph::slotOf(uint32_t hash, uint32_t op, uint32_t payload,
+                      std::span<const Id> operands) const {
   size_t mask = table.size() - 1;
-  for (size_t at = hash & mask; table[at].node != none; at = (at + 1) & mask) {
+  size_t at = hash & mask;
+  for (; table[at].node != none; at = (at + 1) & mask) {
     if (table[at].hash != hash) {
       continue;
     }
     // An outdated entry leads to a node of another form, so that the comparison rejects it.
-    const Node &node = nodes[table[at].node];
-    if (node.op == op && node.payload == payload && !node.dead &&
-        std::ranges::equal(children(table[at].node), operands)) {
-      return table[at].node;
+    if (hasForm(nodes[table[at].node], op, payload, operands)) {
+      break;
     }
   }
-  return none;
+  return at;
+}
+
+void EGraph::fillSlot(size_t at, uint32_t hash, NodeId node) {
+  // Up to two thirds full: a miss reads three slots on average, mostly of one cache line.
+  if (3 * (tableUsed + 1) > 2 * table.size()) {
+    growTable(2 * static_cast<size_t>(numLiveNodes()));
+    placeInTable(hash, node);
+    return;
+  }
+  table[at] = {hash, node};
+  ++tableUsed;
 }
 
 void EGraph::insertInTable(uint32_t hash, NodeId node) {
-  if (2 * (tableUsed + 1) > table.size()) {
-    growTable(std::max<size_t>(64, 3 * static_cast<size_t>(numLiveNodes())));
+  size_t mask = table.size() - 1;
+  size_t at = hash & mask;
+  while (table[at].node != none) {
+    if (table[at].node == node && table[at].hash == hash) {
+      return;
+    }
+    at = (at + 1) & mask;
   }
+  fillSlot(at, hash, node);
+}
+
+void EGraph::placeInTable(uint32_t hash, NodeId node) {
   size_t mask = table.size() - 1;
   size_t at = hash & mask;
   while (table[at].node != none) {
@@ -70,24 +110,27 @@ void EGraph::insertInTable(uint32_t hash, NodeId node) {
   ++tableUsed;
 }
 
+// Entries of nodes whose form never changed keep their hash, so that their nodes are not read: the
+// old table is read in order, and the new one written nearly so.
 void EGraph::growTable(size_t slots) {
   size_t size = 64;
   while (size < slots) {
     size *= 2;
   }
-  table.assign(size, Slot{0, none});
+  GrowingArray<Slot> old = std::move(table);
+  table = GrowingArray<Slot>();
+  std::fill_n(table.extend(size), size, Slot{0, none});
   tableUsed = 0;
-  for (NodeId node = 0; node < numNodes(); ++node) {
-    if (!isLive(node)) {
+  for (const Slot &slot : old) {
+    if (slot.node == none) {
       continue;
     }
-    uint32_t hash = hashOf(op(node), payload(node), children(node));
-    size_t at = hash & (size - 1);
-    while (table[at].node != none) {
-      at = (at + 1) & (size - 1);
+    bool isOutdated = moved[slot.node] &&
+                      (!isLive(slot.node) ||
+                       hashOf(op(slot.node), payload(slot.node), children(slot.node)) != slot.hash);
+    if (!isOutdated) {
+      placeInTable(slot.hash, slot.node);
     }
-    table[at] = {hash, node};
-    ++tableUsed;
   }
 }
 
@@ -95,28 +138,66 @@ void EGraph::growTable(size_t slots) {
 
 std::optional<NodeId> EGraph::lookup(uint32_t op, uint32_t payload,
                                      std::span<const Id> children) const {
-  std::vector<Id> canonical;
-  canonicalize(op, children, canonical);
+  Id few[inlineArity];
+  std::vector<Id> many;
+  std::span<const Id> canonical = canonicalize(op, children, few, many);
   NodeId node = findInTable(hashOf(op, payload, canonical), op, payload, canonical);
   return node == none ? std::nullopt : std::optional<NodeId>(node);
 }
 
+void EGraph::prefetch(uint32_t op, uint32_t payload, std::span<const Id> children) const {
+  if (children.size() > inlineArity) {
+    return;
+  }
+  Id few[inlineArity];
+  std::vector<Id> many;
+  std::span<const Id> canonical = canonicalize(op, children, few, many);
+  __builtin_prefetch(&table[hashOf(op, payload, canonical) & (table.size() - 1)]);
+  for (Id cls : canonical) {
+    __builtin_prefetch(&classes[cls]);
+  }
+}
+
 EGraph::Added EGraph::addNode(uint32_t op, uint32_t payload, std::span<const Id> children) {
-  canonicalize(op, children, scratch);
-  uint32_t hash = hashOf(op, payload, scratch);
-  if (NodeId found = findInTable(hash, op, payload, scratch); found != none) {
+  Id few[inlineArity];
+  std::span<const Id> canonical = canonicalize(op, children, few, scratch);
+  uint32_t hash = hashOf(op, payload, canonical);
+  size_t slot = slotOf(hash, op, payload, canonical);
+  if (NodeId found = table[slot].node; found != none) {
     return {find(found), found, false};
   }
-  NodeId node = appendNode(op, payload, scratch, children);
-  insertInTable(hash, node);
+  NodeId node = appendNode(op, payload, canonical, children, none);
+  fillSlot(slot, hash, node);
   if (analysis) {
     noteChange(analysis->make(*this, node), node);
   }
   return {find(node), node, true};
 }
 
+bool EGraph::addNodeTo(Id cls, uint32_t op, uint32_t payload, std::span<const Id> children,
+                       Reason reason) {
+  if (analysis) { // the facts of the node must be made and then joined
+    Added added = addNode(op, payload, children);
+    return unite(cls, added.cls, reason) || added.isNew;
+  }
+  Id few[inlineArity];
+  std::span<const Id> canonical = canonicalize(op, children, few, scratch);
+  uint32_t hash = hashOf(op, payload, canonical);
+  size_t slot = slotOf(hash, op, payload, canonical);
+  if (NodeId found = table[slot].node; found != none) {
+    return unite(cls, found, reason);
+  }
+  NodeId node = appendNode(op, payload, canonical, children, find(cls));
+  fillSlot(slot, hash, node);
+  ++numUnions;
+  if (options.keepLog) {
+    log.push_back({cls, node, reason});
+  }
+  return true;
+}
+
 NodeId EGraph::appendNode(uint32_t op, uint32_t payload, std::span<const Id> canonical,
-                          std::span<const Id> original) {
+                          std::span<const Id> original, Id cls) {
   NodeId id = numNodes();
   Node node = {op, payload, static_cast<uint32_t>(canonical.size()), 0, 0, 0, {none, none, none}};
   if (canonical.size() <= inlineArity) {
@@ -126,32 +207,42 @@ NodeId EGraph::appendNode(uint32_t op, uint32_t payload, std::span<const Id> can
     sidePool.insert(sidePool.end(), canonical.begin(), canonical.end());
   }
   nodes.push_back(node);
-  parent.push_back(id);
+  moved.push_back(false);
+  parent.push_back(cls == none ? id : cls);
   nextInClass.push_back(none);
-  firstNode.push_back(id);
-  lastNode.push_back(id);
-  useHead.push_back(none);
-  useTail.push_back(none);
-  numUses.push_back(0);
-  factIsPending.push_back(0);
+  classes.push_back({id, id, none, none, options.trackAges});
+  if (cls != none) {
+    nextInClass[classes[cls].lastNode] = id;
+    classes[cls].lastNode = id;
+    classes[cls].weight += options.trackAges;
+  }
   if (op >= byOp.size()) {
     byOp.resize(op + 1);
   }
   byOp[op].push_back(id);
-
-  firstUse.push_back(static_cast<uint32_t>(useChild.size()));
-  for (Id child : original) {
-    assert(child < id && "an operand must exist");
-    uint32_t use = static_cast<uint32_t>(useChild.size());
-    Id cls = find(child);
-    useChild.push_back(child);
-    useNode.push_back(id);
-    nextUse.push_back(none);
-    (useHead[cls] == none ? useHead[cls] : nextUse[useTail[cls]]) = use;
-    useTail[cls] = use;
-    ++numUses[cls];
+  if (options.trackAges) {
+    ages.push_back(now);
+    newest.push_back(now);
+    newest[parent[id]] = now;
   }
+  if (options.keepLog) {
+    firstOriginal.push_back(static_cast<uint32_t>(originals.size()));
+    std::ranges::copy(original, originals.extend(original.size()));
+  }
+  appendUses(id, canonical);
   return id;
+}
+
+void EGraph::appendUses(NodeId node, std::span<const Id> canonical) {
+  for (Id cls : canonical) {
+    assert(cls < node && "an operand must exist");
+    uint32_t use = static_cast<uint32_t>(uses.size());
+    uses.push_back({node, none});
+    ClassLists &lists = classes[cls];
+    (lists.firstUse == none ? lists.firstUse : uses[lists.lastUse].next) = use;
+    lists.lastUse = use;
+    ++lists.weight;
+  }
 }
 
 //===- Unions and rebuild ---------------------------------------------------------------------===//
@@ -162,13 +253,21 @@ bool EGraph::unite(Id a, Id b, Reason reason) {
   if (root == loser) {
     return false;
   }
-  log.push_back({a, b, reason});
+  if (options.keepLog) {
+    log.push_back({a, b, reason});
+  }
   ++numUnions;
-  // The class with fewer users changes its id: each user is visited O(log n) times in all.
-  if (numUses[root] < numUses[loser] || (numUses[root] == numUses[loser] && loser < root)) {
+  // The lighter class changes its id: each user is visited O(log n) times in all.
+  uint32_t rootWeight = classes[root].weight;
+  uint32_t loserWeight = classes[loser].weight;
+  if (rootWeight < loserWeight || (rootWeight == loserWeight && loser < root)) {
     std::swap(root, loser);
   }
   postponeUsers(loser);
+  if (options.trackAges) {
+    touchNodes(loser);
+    newest[root] = now;
+  }
   link(root, loser);
   if (analysis) {
     noteChange(analysis->merge(*this, root, loser), root);
@@ -177,45 +276,56 @@ bool EGraph::unite(Id a, Id b, Reason reason) {
 }
 
 void EGraph::postponeUsers(Id cls) {
+  ClassLists &lists = classes[cls];
   uint32_t head = none;
   uint32_t tail = none;
   uint32_t count = 0;
-  for (uint32_t use = useHead[cls]; use != none; use = nextUse[use]) {
-    Node &user = nodes[useNode[use]];
+  for (uint32_t use = lists.firstUse; use != none; use = uses[use].next) {
+    Node &user = nodes[uses[use].node];
     if (user.dead) {
       continue;
     }
     if (!user.pending) {
       user.pending = 1;
-      pendingNodes.push_back(useNode[use]);
+      pendingNodes.push_back(uses[use].node);
     }
-    (head == none ? head : nextUse[tail]) = use;
+    (head == none ? head : uses[tail].next) = use;
     tail = use;
     ++count;
   }
   if (tail != none) {
-    nextUse[tail] = none;
+    uses[tail].next = none;
   }
-  useHead[cls] = head;
-  useTail[cls] = tail;
-  numUses[cls] = count;
+  lists.firstUse = head;
+  lists.lastUse = tail;
+  lists.weight = count;
+}
+
+/// Nodes of a class that is about to lose its id are rows with a changed column.
+void EGraph::touchNodes(Id cls) {
+  for (NodeId node = classes[cls].firstNode; node != none; node = nextInClass[node]) {
+    ages[node] = now;
+    ++classes[cls].weight;
+  }
 }
 
 void EGraph::link(Id root, Id loser) {
   parent[loser] = root;
+  ClassLists &kept = classes[root];
+  ClassLists &given = classes[loser];
   // The oldest node stays first.
-  Id first = firstNode[root] < firstNode[loser] ? root : loser;
-  Id second = first == root ? loser : root;
-  nextInClass[lastNode[first]] = firstNode[second];
-  NodeId last = lastNode[second];
-  firstNode[root] = firstNode[first];
-  lastNode[root] = last;
+  ClassLists &first = kept.firstNode < given.firstNode ? kept : given;
+  ClassLists &second = &first == &kept ? given : kept;
+  nextInClass[first.lastNode] = second.firstNode;
+  NodeId last = second.lastNode;
+  kept.firstNode = first.firstNode;
+  kept.lastNode = last;
 
-  if (useHead[loser] != none) {
-    (useHead[root] == none ? useHead[root] : nextUse[useTail[root]]) = useHead[loser];
-    useTail[root] = useTail[loser];
-    numUses[root] += numUses[loser];
+  if (given.firstUse != none) {
+    (kept.firstUse == none ? kept.firstUse : uses[kept.lastUse].next) = given.firstUse;
+    kept.lastUse = given.lastUse;
   }
+  kept.weight += given.weight;
 }
 
 void EGraph::noteChange(Analysis::Change change, Id cls) {
@@ -228,8 +338,8 @@ void EGraph::noteChange(Analysis::Change change, Id cls) {
     conflict = makeError(ErrorCode::Internal, "e-graph conflict: {}; rules that led there: {}",
                          analysis->describeConflict(), rules.empty() ? "none" : rules);
   }
-  if (change != Analysis::Change::None && !factIsPending[cls]) {
-    factIsPending[cls] = 1;
+  if (change != Analysis::Change::None && !nodes[cls].factPending) {
+    nodes[cls].factPending = 1;
     pendingFacts.push_back(cls);
   }
 }
@@ -240,22 +350,30 @@ void EGraph::repairNode(NodeId node) {
     return;
   }
   std::span<const Id> current = children(node);
-  canonicalize(op(node), current, scratch);
-  if (std::ranges::equal(current, scratch)) {
+  Id few[inlineArity];
+  std::span<const Id> canonical = canonicalize(op(node), current, few, scratch);
+  if (std::equal(current.begin(), current.end(), canonical.begin())) {
     return;
   }
-  std::ranges::copy(scratch, const_cast<Id *>(current.data()));
-  uint32_t hash = hashOf(op(node), payload(node), scratch);
-  NodeId twin = findInTable(hash, op(node), payload(node), scratch);
+  std::ranges::copy(canonical, const_cast<Id *>(current.data()));
+  moved[node] = true;
+  if (options.trackAges) {
+    ages[node] = now;
+    newest[find(node)] = now;
+  }
+  uint32_t hash = hashOf(op(node), payload(node), canonical);
+  size_t slot = slotOf(hash, op(node), payload(node), canonical);
+  NodeId twin = table[slot].node;
   if (twin == node) {
     return;
   }
   if (twin == none) {
-    insertInTable(hash, node);
+    fillSlot(slot, hash, node);
     return;
   }
   NodeId younger = std::max(node, twin);
   nodes[younger].dead = 1;
+  moved[younger] = true;
   ++numDead;
   listsWithDead.push_back(younger);
   if (younger == twin) {
@@ -264,8 +382,23 @@ void EGraph::repairNode(NodeId node) {
   unite(node, twin, Reason::congruence());
 }
 
+void EGraph::repairNodes(std::span<const NodeId> batch) {
+  // Reads ahead, since each node and its slot is a cache miss.
+  constexpr size_t ahead = 8;
+  for (size_t i = 0; i < batch.size(); ++i) {
+    if (i + 2 * ahead < batch.size()) {
+      __builtin_prefetch(&nodes[batch[i + 2 * ahead]]);
+    }
+    if (i + ahead < batch.size()) {
+      NodeId next = batch[i + ahead];
+      prefetch(op(next), payload(next), children(next));
+    }
+    repairNode(batch[i]);
+  }
+}
+
 void EGraph::propagateFacts(Id cls) {
-  factIsPending[cls] = 0;
+  nodes[cls].factPending = 0;
   cls = find(cls);
   analysis->modify(*this, cls);
   for (NodeId user : parentsOf(cls)) {
@@ -279,9 +412,7 @@ Status EGraph::rebuild() {
     batch.clear();
     if (!pendingNodes.empty()) {
       batch.swap(pendingNodes);
-      for (NodeId node : batch) {
-        repairNode(node);
-      }
+      repairNodes(batch);
       continue;
     }
     batch.swap(pendingFacts);
@@ -294,20 +425,41 @@ Status EGraph::rebuild() {
 }
 
 void EGraph::unlinkDeadNodes() {
-  for (Id member : listsWithDead) {
-    Id cls = find(member);
+  // No node is pending any more: the flag marks classes that are done.
+  for (Id &member : listsWithDead) {
+    member = find(member);
+    if (nodes[member].pending) {
+      continue;
+    }
+    nodes[member].pending = 1;
+    ClassLists &lists = classes[member];
     NodeId last = none;
-    for (NodeId node = firstNode[cls]; node != none; node = nextInClass[node]) {
+    for (NodeId node = lists.firstNode; node != none; node = nextInClass[node]) {
       if (!isLive(node)) {
         continue;
       }
-      (last == none ? firstNode[cls] : nextInClass[last]) = node;
+      (last == none ? lists.firstNode : nextInClass[last]) = node;
       last = node;
     }
     nextInClass[last] = none;
-    lastNode[cls] = last;
+    lists.lastNode = last;
+  }
+  for (Id cls : listsWithDead) {
+    nodes[cls].pending = 0;
   }
   listsWithDead.clear();
+}
+
+size_t EGraph::memoryBytes() const {
+  size_t bytes =
+      nodes.bytes() + parent.bytes() + classes.bytes() + nextInClass.bytes() + uses.bytes() +
+      log.bytes() + firstOriginal.bytes() + originals.bytes() + ages.bytes() + newest.bytes() +
+      sidePool.capacity() * sizeof(Id) + table.bytes() +
+      (pendingNodes.capacity() + pendingFacts.capacity() + listsWithDead.capacity()) * sizeof(Id);
+  for (const GrowingArray<NodeId> &list : byOp) {
+    bytes += list.bytes();
+  }
+  return bytes;
 }
 
 } // namespace zyxc::egraph

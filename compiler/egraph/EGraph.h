@@ -3,6 +3,7 @@
 // are a dense array; class lists and parent lists are chains through arrays, so a union is O(1)
 // plus the parents of the smaller side, and nothing is recursive.
 #pragma once
+#include "compiler/egraph/GrowingArray.h"
 #include "runtime/support/Status.h"
 #include <cstdint>
 #include <optional>
@@ -64,6 +65,14 @@ public:
   virtual std::string describeConflict() const { return "conflicting facts"; }
 };
 
+/// What a graph keeps beside its nodes and classes.
+struct GraphOptions {
+  /// The union log and the operands that nodes were made with: needed to say why things are equal.
+  bool keepLog = true;
+  /// When rows changed last: needed to find new matches only.
+  bool trackAges = false;
+};
+
 /// Names a rule in messages.
 class RuleNames {
 public:
@@ -76,7 +85,10 @@ public:
 class EGraph {
 public:
   /// `analysis` (may be null) must outlive the graph.
-  explicit EGraph(Analysis *analysis = nullptr) : analysis(analysis) { growTable(64); }
+  explicit EGraph(Analysis *analysis = nullptr, GraphOptions options = {})
+      : analysis(analysis), options(options) {
+    growTable(64);
+  }
 
   /// Declares that an op of two operands is commutative: its operands are kept sorted.
   void setCommutative(uint32_t op);
@@ -91,6 +103,12 @@ public:
   Id add(uint32_t op, uint32_t payload, std::span<const Id> children) {
     return addNode(op, payload, children).cls;
   }
+  /// Adds a node to a class that it is equal to, because of `reason`: what addNode() and unite()
+  /// do, but a new node needs no class of its own. Returns false if nothing was new.
+  bool addNodeTo(Id cls, uint32_t op, uint32_t payload, std::span<const Id> children,
+                 Reason reason);
+  /// Loads into the cache what addNode() of this form will read.
+  void prefetch(uint32_t op, uint32_t payload, std::span<const Id> children) const;
   /// The node, if it is there. Exact only when isClean().
   std::optional<NodeId> lookup(uint32_t op, uint32_t payload, std::span<const Id> children) const;
 
@@ -117,6 +135,12 @@ public:
   uint32_t numNodes() const { return static_cast<uint32_t>(nodes.size()); }
   uint32_t numLiveNodes() const { return numNodes() - numDead; }
   uint32_t numClasses() const { return numNodes() - numUnions; }
+  /// Unions so far, those by congruence included.
+  uint32_t unionCount() const { return numUnions; }
+  /// Bytes that the graph holds, facts of the analysis aside.
+  size_t memoryBytes() const;
+  bool keepsLog() const { return options.keepLog; }
+  bool tracksAges() const { return options.trackAges; }
 
   uint32_t op(NodeId node) const { return nodes[node].op; }
   uint32_t payload(NodeId node) const { return nodes[node].payload; }
@@ -125,12 +149,22 @@ public:
     const Node &n = nodes[node];
     return {n.arity <= inlineArity ? n.inlined : &sidePool[n.inlined[0]], n.arity};
   }
-  /// Operands as they were when the node was made.
+  /// Operands as they were when the node was made; only if the log is kept.
   std::span<const Id> originalChildren(NodeId node) const {
-    return {useChild.data() + firstUse[node], nodes[node].arity};
+    return {originals.data() + firstOriginal[node], nodes[node].arity};
   }
   /// False if the node turned out to be a duplicate of an older one.
   bool isLive(NodeId node) const { return !nodes[node].dead; }
+
+  // A row is a node with its operands and its class. With trackAges each row has an age: the time
+  // at which it was made or one of its columns got another id. A match that was not there before
+  // has a row that is new.
+  uint32_t time() const { return now; }
+  /// Starts the next time.
+  void tick() { ++now; }
+  uint32_t age(NodeId node) const { return ages[node]; }
+  /// The age of the newest row of a canonical class.
+  uint32_t newestAge(Id cls) const { return newest[cls]; }
 
   /// A chain of node ids without duplicates of other nodes; stays valid while nodes are added.
   template <class Step> class Chain {
@@ -168,18 +202,18 @@ public:
     static uint32_t next(const EGraph &graph, uint32_t at) { return graph.nextInClass[at]; }
   };
   struct UseStep {
-    static NodeId node(const EGraph &graph, uint32_t at) { return graph.useNode[at]; }
-    static uint32_t next(const EGraph &graph, uint32_t at) { return graph.nextUse[at]; }
+    static NodeId node(const EGraph &graph, uint32_t at) { return graph.uses[at].node; }
+    static uint32_t next(const EGraph &graph, uint32_t at) { return graph.uses[at].next; }
   };
   /// Nodes of a class in the order in which they came into it.
-  Chain<NodeStep> nodesOf(Id cls) const { return {this, firstNode[find(cls)]}; }
+  Chain<NodeStep> nodesOf(Id cls) const { return {this, classes[find(cls)].firstNode}; }
   /// Nodes that use a class, once per operand position.
-  Chain<UseStep> parentsOf(Id cls) const { return {this, useHead[find(cls)]}; }
+  Chain<UseStep> parentsOf(Id cls) const { return {this, classes[find(cls)].firstUse}; }
   /// All nodes of an op by ascending id; some may not be live.
   std::span<const NodeId> nodesWithOp(uint32_t op) const;
 
-  /// Every union so far, in order.
-  std::span<const UnionRecord> unionLog() const { return log; }
+  /// Every union so far, in order; empty if the log is not kept.
+  std::span<const UnionRecord> unionLog() const { return {log.data(), log.size()}; }
   /// Checks hash-consing, congruence, class lists, parent lists and the operator index; the error
   /// says what is broken. Call it when isClean().
   Status verify() const;
@@ -190,10 +224,21 @@ private:
     uint32_t op;
     uint32_t payload;
     uint32_t arity : 29;
-    uint32_t dead : 1;    ///< a duplicate of an older node
-    uint32_t pending : 1; ///< waits in pendingNodes
-    uint32_t spare : 1;
-    Id inlined[inlineArity]; ///< operands, or [0]: their place in sidePool
+    uint32_t dead : 1;        ///< a duplicate of an older node
+    uint32_t pending : 1;     ///< waits in pendingNodes
+    uint32_t factPending : 1; ///< the class of this id waits in pendingFacts
+    Id inlined[inlineArity];  ///< operands, or [0]: their place in sidePool
+  };
+  /// Lists of a class, by its id; of no meaning for ids that are not canonical.
+  struct ClassLists {
+    NodeId firstNode, lastNode;
+    uint32_t firstUse, lastUse;
+    uint32_t weight; ///< uses, and with trackAges nodes too: the lighter class gives up its id
+  };
+  /// One operand of a node; chained by the class that it uses.
+  struct Use {
+    NodeId node;
+    uint32_t next;
   };
   struct Slot {
     uint32_t hash;
@@ -201,55 +246,74 @@ private:
   };
 
   bool isCommutative(uint32_t op) const { return op < commutative.size() && commutative[op]; }
-  /// Canonical operands in the order of the normal form, written to `out`.
-  void canonicalize(uint32_t op, std::span<const Id> children, std::vector<Id> &out) const;
+  /// Canonical operands in the order of the normal form. They lie in `few` or, if they are many, in
+  /// `many`, and in neither place are they of use after the next call.
+  std::span<const Id> canonicalize(uint32_t op, std::span<const Id> children, Id *few,
+                                   std::vector<Id> &many) const;
+  bool hasForm(const Node &node, uint32_t op, uint32_t payload, std::span<const Id> children) const;
   static uint32_t hashOf(uint32_t op, uint32_t payload, std::span<const Id> children);
+  /// The table's slot of this form, or the free one where it belongs.
+  size_t slotOf(uint32_t hash, uint32_t op, uint32_t payload, std::span<const Id> children) const;
   /// A live node of this form, or none.
   NodeId findInTable(uint32_t hash, uint32_t op, uint32_t payload,
-                     std::span<const Id> children) const;
+                     std::span<const Id> children) const {
+    return table[slotOf(hash, op, payload, children)].node;
+  }
   void insertInTable(uint32_t hash, NodeId node);
+  /// Fills the free slot that slotOf() gave.
+  void fillSlot(size_t at, uint32_t hash, NodeId node);
   void growTable(size_t slots);
+  void placeInTable(uint32_t hash, NodeId node);
+  /// A new node in class `cls`, or in one of its own if that is none.
   NodeId appendNode(uint32_t op, uint32_t payload, std::span<const Id> canonical,
-                    std::span<const Id> original);
+                    std::span<const Id> original, Id cls);
+  void appendUses(NodeId node, std::span<const Id> canonical);
   /// Pushes the users of a class that is about to lose its id, and drops dead ones from the chain.
   void postponeUsers(Id cls);
+  void touchNodes(Id cls);
   void link(Id root, Id loser);
   void noteChange(Analysis::Change change, Id cls);
   void repairNode(NodeId node);
+  void repairNodes(std::span<const NodeId> batch);
   void propagateFacts(Id cls);
   void unlinkDeadNodes();
   Status verifyNodes() const;
   Status verifyClasses() const;
   Status verifyUses() const;
+  Status verifyAges() const;
   Status verifyLog() const;
 
   Analysis *analysis;
+  GraphOptions options;
   const RuleNames *ruleNames = nullptr;
 
-  std::vector<Node> nodes;
+  GrowingArray<Node> nodes;
   std::vector<Id> sidePool; ///< operands of nodes with more than inlineArity of them
-  std::vector<Slot> table;  ///< open addressing, a power of two; may hold outdated entries
+  GrowingArray<Slot> table; ///< open addressing, a power of two; may hold outdated entries
   size_t tableUsed = 0;
+  std::vector<bool> moved; ///< by node: the form has changed, so that entries may be outdated
   std::vector<bool> commutative;
 
-  // Union-find and class lists, by id.
-  mutable std::vector<Id> parent;
-  std::vector<NodeId> nextInClass, firstNode, lastNode;
-  // Uses, one per operand of a node in the order of making; chains of uses by class id.
-  std::vector<uint32_t> firstUse; ///< by node
-  std::vector<Id> useChild;
-  std::vector<NodeId> useNode;
-  std::vector<uint32_t> nextUse;
-  std::vector<uint32_t> useHead, useTail, numUses; ///< by class
+  // Union-find and lists, by id.
+  mutable GrowingArray<Id> parent;
+  GrowingArray<ClassLists> classes;
+  GrowingArray<NodeId> nextInClass;
+  GrowingArray<Use> uses;
+  std::vector<GrowingArray<NodeId>> byOp;
 
-  std::vector<std::vector<NodeId>> byOp;
-  std::vector<UnionRecord> log;
+  // With keepLog.
+  GrowingArray<UnionRecord> log;
+  GrowingArray<uint32_t> firstOriginal; ///< by node
+  GrowingArray<Id> originals;
+  // With trackAges.
+  GrowingArray<uint32_t> ages, newest; ///< by node, by class
+  uint32_t now = 0;
+
   uint32_t numUnions = 0;
   uint32_t numDead = 0;
 
   std::vector<NodeId> pendingNodes; ///< operands changed class
   std::vector<Id> pendingFacts;     ///< fact is new or changed
-  std::vector<uint8_t> factIsPending;
   std::vector<Id> listsWithDead;
   Status conflict;
   std::vector<Id> scratch;

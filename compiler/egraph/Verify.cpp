@@ -22,16 +22,19 @@ Status EGraph::verify() const {
   ZYXC_RETURN_IF_ERROR(verifyNodes());
   ZYXC_RETURN_IF_ERROR(verifyClasses());
   ZYXC_RETURN_IF_ERROR(verifyUses());
-  return verifyLog();
+  ZYXC_RETURN_IF_ERROR(verifyAges());
+  return options.keepLog ? verifyLog() : Status::ok();
 }
 
-// Hash-consing and congruence: the canonical form of each node, made from its original operands,
-// leads to one live node of its class.
+// Hash-consing and congruence: the canonical form of each node, made from its original operands if
+// they are kept, leads to one live node of its class.
 Status EGraph::verifyNodes() const {
-  std::vector<Id> canonical;
+  Id few[inlineArity];
+  std::vector<Id> many;
   uint32_t dead = 0;
   for (NodeId node = 0; node < numNodes(); ++node) {
-    canonicalize(op(node), originalChildren(node), canonical);
+    std::span<const Id> canonical = canonicalize(
+        op(node), options.keepLog ? originalChildren(node) : children(node), few, many);
     uint32_t hash = hashOf(op(node), payload(node), canonical);
     NodeId found = findInTable(hash, op(node), payload(node), canonical);
     dead += !isLive(node);
@@ -55,29 +58,30 @@ Status EGraph::verifyNodes() const {
 }
 
 Status EGraph::verifyClasses() const {
-  uint32_t classes = 0;
+  uint32_t numFound = 0;
   uint32_t listed = 0;
   for (Id cls = 0; cls < numNodes(); ++cls) {
     if (parent[cls] != cls) {
       continue;
     }
-    ++classes;
+    ++numFound;
     NodeId last = none;
-    for (NodeId node = firstNode[cls]; node != none; node = nextInClass[node]) {
+    for (NodeId node = classes[cls].firstNode; node != none; node = nextInClass[node]) {
       if (++listed > numNodes()) {
         return broken("the node list of class {} does not end", cls);
       }
-      if (!isLive(node) || find(node) != cls || node < firstNode[cls]) {
+      if (!isLive(node) || find(node) != cls || node < classes[cls].firstNode) {
         return broken("node {} has no place in the list of class {}", node, cls);
       }
       last = node;
     }
-    if (last == none || last != lastNode[cls]) {
-      return broken("the list of class {} ends at node {}, not {}", cls, last, lastNode[cls]);
+    if (last == none || last != classes[cls].lastNode) {
+      return broken("the list of class {} ends at node {}, not {}", cls, last,
+                    classes[cls].lastNode);
     }
   }
-  if (listed != numLiveNodes() || classes != numClasses()) {
-    return broken("{} nodes in {} classes, not {} in {}", listed, classes, numLiveNodes(),
+  if (listed != numLiveNodes() || numFound != numClasses()) {
+    return broken("{} nodes in {} classes, not {} in {}", listed, numFound, numLiveNodes(),
                   numClasses());
   }
   return Status::ok();
@@ -85,26 +89,54 @@ Status EGraph::verifyClasses() const {
 
 // Each use of a live node stands once in the chain of the class that it uses.
 Status EGraph::verifyUses() const {
-  std::vector<Id> chainOf(useChild.size(), none);
+  std::vector<std::pair<Id, NodeId>> chained, wanted;
   for (Id cls = 0; cls < numNodes(); ++cls) {
     if (parent[cls] != cls) {
       continue;
     }
-    uint32_t count = 0;
-    for (uint32_t use = useHead[cls]; use != none; use = nextUse[use], ++count) {
-      if (chainOf[use] != none) {
-        return broken("use {} is in two chains", use);
+    uint32_t weight = 0;
+    uint32_t last = none;
+    for (uint32_t use = classes[cls].firstUse; use != none; use = uses[use].next, ++weight) {
+      if (weight > uses.size()) {
+        return broken("the list of users of class {} does not end", cls);
       }
-      chainOf[use] = cls;
+      last = use;
+      if (isLive(uses[use].node)) {
+        chained.emplace_back(cls, uses[use].node);
+      }
     }
-    if (count != numUses[cls]) {
-      return broken("class {} has {} uses, not {}", cls, count, numUses[cls]);
+    if (last != classes[cls].lastUse) {
+      return broken("the users of class {} end at {}, not {}", cls, last, classes[cls].lastUse);
+    }
+    bool isRight = options.trackAges ? weight < classes[cls].weight : weight == classes[cls].weight;
+    if (!isRight) {
+      return broken("class {} has {} uses, but weighs {}", cls, weight, classes[cls].weight);
     }
   }
-  for (uint32_t use = 0; use < useChild.size(); ++use) {
-    if (isLive(useNode[use]) && chainOf[use] != find(useChild[use])) {
-      return broken("node {} is not among the parents of class {}", useNode[use],
-                    find(useChild[use]));
+  for (NodeId node = 0; node < numNodes(); ++node) {
+    for (Id child : children(node)) {
+      if (isLive(node)) {
+        wanted.emplace_back(find(child), node);
+      }
+    }
+  }
+  std::ranges::sort(chained);
+  std::ranges::sort(wanted);
+  auto [found, missing] = std::ranges::mismatch(chained, wanted);
+  if (missing != wanted.end()) {
+    return broken("the uses of class {} by node {} are not those of its chain", missing->first,
+                  missing->second);
+  }
+  return found == chained.end()
+             ? Status::ok()
+             : broken("node {} is among the users of class {}", found->second, found->first);
+}
+
+Status EGraph::verifyAges() const {
+  for (NodeId node = 0; options.trackAges && node < numNodes(); ++node) {
+    if (isLive(node) && (ages[node] > newest[find(node)] || newest[find(node)] > now)) {
+      return broken("row {} is of time {}, the newest of its class of {}, now is {}", node,
+                    ages[node], newest[find(node)], now);
     }
   }
   return Status::ok();

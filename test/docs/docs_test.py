@@ -158,6 +158,11 @@ class ExamplesTest(unittest.TestCase):
                 )
                 self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_engine_example_is_the_tested_one(self):
+        shown = re.search(r"```cpp\n(.*?)```", read("docs/egraph.md"), re.DOTALL).group(1)
+        tested = read("test/unit/egraph/ExampleTest.cpp")
+        self.assertEqual(shown, tested.split("// Up to here")[0])
+
     def test_kernels_are_read(self):
         blocks = re.findall(r"```mlir\n(.*?)```", read("docs/kernels.md"), re.DOTALL)
         kernels = [block for block in blocks if "RUN:" not in block]

@@ -1,5 +1,6 @@
-// `zyxc egraph extract|stats FILE`: e-graphs in egraph-serialize JSON, without tensors. docs/cli.md
-// describes the options; the table of options is in EGraphCommandLine.cpp.
+// `zyxc egraph ACTION FILE`: e-graphs without tensors, in egraph-serialize JSON (extract, stats)
+// and made by rules from terms in text (saturate). docs/cli.md describes the options; the table of
+// options is in EGraphCommandLine.cpp.
 #pragma once
 #include "runtime/support/Status.h"
 #include <cstdint>
@@ -11,9 +12,14 @@ namespace zyxc::tool {
 /// The options of all actions.
 struct EGraphLine {
   std::string file;
-  uint64_t budget = 0;      ///< extract: search nodes; 0: the extractor's default
-  bool repairRoots = false; ///< roots that are no class are dropped
-  bool json = false;        ///< print JSON
+  uint64_t budget = 0;         ///< extract: search nodes; 0: the extractor's default
+  bool repairRoots = false;    ///< roots that are no class are dropped
+  bool json = false;           ///< print JSON
+  std::string rules;           ///< saturate: a file with more rules
+  uint64_t iterations = 30;    ///< saturate: at most
+  uint64_t nodes = 10'000'000; ///< saturate: at most
+  uint64_t backoff = 0;        ///< saturate: matches above which a rule is held back; 0: never
+  bool timeRules = false;      ///< saturate: search each rule alone, to know its time
 };
 
 /// Runs `zyxc egraph` with the arguments after `egraph`. Prints to standard output.
@@ -21,5 +27,6 @@ Status egraphCommand(std::span<char *const> arguments);
 
 Status extractFromFile(const EGraphLine &line);
 Status printEGraphStats(const EGraphLine &line);
+Status saturateProgram(const EGraphLine &line);
 
 } // namespace zyxc::tool

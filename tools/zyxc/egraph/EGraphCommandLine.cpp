@@ -8,7 +8,7 @@ namespace zyxc::tool {
 namespace {
 
 /// Actions that take an option, as bits.
-constexpr unsigned onExtract = 1, onStats = 2, onAll = 3;
+constexpr unsigned onExtract = 1, onStats = 2, onSaturate = 4, onFiles = 3, onAll = 7;
 
 struct Action {
   std::string_view name;
@@ -21,6 +21,8 @@ constexpr Action actions[] = {
     {"extract", onExtract, "the cheapest choice of one node for each class that the roots need",
      extractFromFile},
     {"stats", onStats, "count nodes, classes, cycles and what can be chosen", printEGraphStats},
+    {"saturate", onSaturate, "apply rules to terms, both in FILE, until nothing is new",
+     saturateProgram},
 };
 
 struct Option {
@@ -42,9 +44,29 @@ constexpr Option options[] = {
      [](EGraphLine &line, std::string_view text) {
        return setNumber<uint64_t>(line.budget, text, 1, 1'000'000'000'000);
      }},
-    {"repair-roots", onAll, "",
+    {"repair-roots", onFiles, "",
      "drop roots that are no class; if none is left take the classes that no other class uses",
      turnOn<&EGraphLine::repairRoots>},
+    {"rules", onSaturate, "FILE", "more rules, from a file that has nothing else",
+     [](EGraphLine &line, std::string_view text) {
+       line.rules = text;
+       return Status::ok();
+     }},
+    {"iterations", onSaturate, "N", "rounds of search, apply and rebuild, at most (default 30)",
+     [](EGraphLine &line, std::string_view text) {
+       return setNumber<uint64_t>(line.iterations, text, 0, 1'000'000'000);
+     }},
+    {"nodes", onSaturate, "N", "stop at this many nodes (default 10000000)",
+     [](EGraphLine &line, std::string_view text) {
+       return setNumber<uint64_t>(line.nodes, text, 1, 4'000'000'000);
+     }},
+    {"backoff", onSaturate, "N",
+     "a rule with more matches in one iteration waits for 5 iterations; both double each time",
+     [](EGraphLine &line, std::string_view text) {
+       return setNumber<uint64_t>(line.backoff, text, 1, 1'000'000'000);
+     }},
+    {"time-rules", onSaturate, "", "search each rule alone, so that its time is known",
+     turnOn<&EGraphLine::timeRules>},
     {"json", onAll, "", "print JSON", turnOn<&EGraphLine::json>},
 };
 
@@ -55,9 +77,10 @@ static void printOverview() {
   for (const Action &action : actions) {
     fmt::print("  zyxc egraph {:<8} FILE  {}\n", action.name, action.help);
   }
-  fmt::print("\nFILE is egraph-serialize JSON. Exit codes: 0 ok, 2 usage, 3 input unreadable or\n"
-             "malformed, 4 negative or too large costs.\n\n"
-             "Options of an action: zyxc egraph ACTION --help\n");
+  fmt::print(
+      "\nFILE is egraph-serialize JSON, for saturate terms and rules as text. Exit codes: 0 ok,\n"
+      "2 usage, 3 input unreadable or malformed, 4 negative or too large costs.\n\n"
+      "Options of an action: zyxc egraph ACTION --help\n");
 }
 
 static void printHelp(const Action &action) {
@@ -147,7 +170,8 @@ Status egraphCommand(std::span<char *const> arguments) {
     ZYXC_ASSIGN(EGraphLine line, parseLine(action, arguments.subspan(1)));
     return action.run(line);
   }
-  return makeError(ErrorCode::Usage, "zyxc egraph has no action '{}': use extract or stats", first);
+  return makeError(ErrorCode::Usage,
+                   "zyxc egraph has no action '{}': use extract, stats or saturate", first);
 }
 
 } // namespace zyxc::tool

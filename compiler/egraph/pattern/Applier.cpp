@@ -1,0 +1,152 @@
+#include "compiler/egraph/pattern/Applier.h"
+#include <algorithm>
+
+namespace zyxc::egraph {
+
+Applier::Applier(const Rule &rule, uint32_t index) : index(index) {
+  std::vector<uint32_t> columns = Machine::columns(rule);
+  auto columnOf = [&](uint32_t variable) {
+    return static_cast<uint32_t>(std::ranges::lower_bound(columns, variable) - columns.begin());
+  };
+  for (const Conclusion &conclusion : rule.conclusions) {
+    Source cls = {Source::Kind::Column, columnOf(conclusion.cls)};
+    const PatternTerm &root = conclusion.pattern.terms[0];
+    Step last;
+    if (root.isVariable()) {
+      last = {Step::Kind::Unite, 0, 0, {compile(conclusion.pattern, 0, columns)}, cls};
+    } else {
+      last = nodeStep(conclusion.pattern, 0, columns);
+      last.kind = Step::Kind::NodeInClass;
+      last.cls = cls;
+    }
+    steps.push_back(std::move(last));
+  }
+}
+
+static bool isGroundTerm(const Pattern &pattern, uint32_t term) {
+  const PatternTerm &place = pattern.terms[term];
+  return !place.isVariable() && std::ranges::all_of(place.children, [&](uint32_t child) {
+    return isGroundTerm(pattern, child);
+  });
+}
+
+uint32_t Applier::ground(const Pattern &pattern, uint32_t term) {
+  const PatternTerm &place = pattern.terms[term];
+  GroundTerm made = {place.op, place.payload, {}};
+  for (uint32_t child : place.children) {
+    made.children.push_back(ground(pattern, child));
+  }
+  groundTerms.push_back(std::move(made));
+  return static_cast<uint32_t>(groundTerms.size() - 1);
+}
+
+Applier::Source Applier::compile(const Pattern &pattern, uint32_t term,
+                                 std::span<const uint32_t> columns) {
+  const PatternTerm &place = pattern.terms[term];
+  if (place.isVariable()) {
+    auto column = std::ranges::lower_bound(columns, place.variable) - columns.begin();
+    return {Source::Kind::Column, static_cast<uint32_t>(column)};
+  }
+  if (isGroundTerm(pattern, term)) {
+    return {Source::Kind::Ground, ground(pattern, term)};
+  }
+  steps.push_back(nodeStep(pattern, term, columns));
+  return {Source::Kind::Step, static_cast<uint32_t>(steps.size() - 1)};
+}
+
+Applier::Step Applier::nodeStep(const Pattern &pattern, uint32_t term,
+                                std::span<const uint32_t> columns) {
+  const PatternTerm &place = pattern.terms[term];
+  Step step = {Step::Kind::Node, place.op, place.payload, {}, {}};
+  for (uint32_t child : place.children) {
+    step.children.push_back(compile(pattern, child, columns));
+  }
+  return step;
+}
+
+inline Id Applier::read(Source source, size_t match) const {
+  switch (source.kind) {
+  case Source::Kind::Column: return block[match * blockWidth + source.place];
+  case Source::Kind::Ground: return groundClasses[source.place];
+  case Source::Kind::Step: return results[source.place * blockSize + match];
+  }
+  return none;
+}
+
+StopReason Applier::apply(EGraph &graph, const MatchTable &matches, const Budget &budget,
+                          uint64_t matchesBefore, size_t otherBytes, RuleCount &count) {
+  results.resize(steps.size() * blockSize);
+  size_t total = matches.size();
+  for (size_t done = 0; done < total;) {
+    uint64_t nodes = graph.numNodes();
+    if (nodes >= budget.maxNodes) {
+      return StopReason::NodeLimit;
+    }
+    if (matchesBefore + done >= budget.maxMatches) {
+      return StopReason::MatchLimit;
+    }
+    if (graph.memoryBytes() + otherBytes > budget.maxBytes) {
+      return StopReason::MemoryLimit;
+    }
+    // Near a limit match by match, so that it is met as exactly as if all were.
+    size_t size =
+        std::min<uint64_t>({blockSize, total - done, budget.maxMatches - matchesBefore - done});
+    uint64_t mostNodes = size * (steps.size() + groundTerms.size());
+    size = nodes + mostNodes > budget.maxNodes ? 1 : size;
+    uint32_t unions = graph.unionCount();
+    applyBlock(graph, matches.values.data() + done * matches.width, matches.width, size);
+    done += size;
+    count.matches += size;
+    count.unions += graph.unionCount() - unions;
+    count.nodes += graph.numNodes() - nodes;
+  }
+  return StopReason::Saturated;
+}
+
+void Applier::applyBlock(EGraph &graph, const Id *matches, size_t width, size_t count) {
+  block = matches;
+  blockWidth = width;
+  groundClasses.clear();
+  Id operands[maxRegisters];
+  for (const GroundTerm &term : groundTerms) {
+    for (size_t i = 0; i < term.children.size(); ++i) {
+      operands[i] = groundClasses[term.children[i]];
+    }
+    groundClasses.push_back(graph.add(term.op, term.payload, {operands, term.children.size()}));
+  }
+  for (size_t i = 0; i < steps.size(); ++i) {
+    runStep(graph, steps[i], i, count);
+  }
+}
+
+// A step is run for all matches of the block, so that the reads of the hash table, each a cache
+// miss in a large graph, overlap.
+void Applier::runStep(EGraph &graph, const Step &step, size_t place, size_t count) {
+  Reason reason = Reason::rule(index);
+  size_t arity = step.children.size();
+  Id operands[maxRegisters];
+  auto readOperands = [&](size_t match) {
+    for (size_t i = 0; i < arity; ++i) {
+      operands[i] = read(step.children[i], match);
+    }
+    return std::span<const Id>(operands, arity);
+  };
+  if (step.kind == Step::Kind::Unite) {
+    for (size_t match = 0; match < count; ++match) {
+      graph.unite(read(step.cls, match), read(step.children[0], match), reason);
+    }
+    return;
+  }
+  for (size_t match = 0; match < count; ++match) {
+    graph.prefetch(step.op, step.payload, readOperands(match));
+  }
+  for (size_t match = 0; match < count; ++match) {
+    if (step.kind == Step::Kind::Node) {
+      results[place * blockSize + match] = graph.add(step.op, step.payload, readOperands(match));
+    } else {
+      graph.addNodeTo(read(step.cls, match), step.op, step.payload, readOperands(match), reason);
+    }
+  }
+}
+
+} // namespace zyxc::egraph

@@ -1,0 +1,191 @@
+// Runs a machine over a graph: depth first over the tree of instructions, as deep as patterns are.
+#include "compiler/egraph/pattern/Machine.h"
+#include <algorithm>
+
+namespace zyxc::egraph {
+
+class Search {
+public:
+  Search(const Machine &machine, const EGraph &graph, uint32_t since, uint64_t limit,
+         std::vector<MatchTable> &tables)
+      : machine(machine), graph(graph), since(since), limit(limit), tables(tables) {}
+
+  bool run() {
+    findGroundTerms();
+    return runAll(machine.roots, false);
+  }
+
+private:
+  struct Ground {
+    Id cls = none; ///< none: the term is not in the graph
+    bool isNew = false;
+  };
+
+  bool isNew(NodeId node) const { return graph.age(node) >= since; }
+  void findGroundTerms();
+  // Each returns false when the search is to end. `hasNew`: a row of the premise was new.
+  bool runAll(std::span<const uint32_t> places, bool hasNew) {
+    for (uint32_t place : places) {
+      if (!step(machine.code[place], hasNew)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  bool step(const Instruction &code, bool hasNew);
+  bool scan(const Instruction &code);
+  bool bind(const Instruction &code, bool hasNew);
+  bool users(const Instruction &code, bool hasNew);
+  bool lookUp(const Instruction &code, bool hasNew);
+  bool row(const Instruction &code, NodeId node, Id cls, bool hasNew);
+  bool yield(const Instruction &code);
+
+  const Machine &machine;
+  const EGraph &graph;
+  uint32_t since;
+  uint64_t limit;
+  std::vector<MatchTable> &tables;
+  std::vector<Ground> grounds;
+  uint64_t found = 0;
+  Id registers[maxRegisters];
+};
+
+void Search::findGroundTerms() {
+  std::vector<Id> operands;
+  for (const Machine::GroundTerm &term : machine.groundTerms) {
+    Ground ground;
+    operands.clear();
+    bool isThere = true;
+    for (uint32_t child : term.children) {
+      isThere &= grounds[child].cls != none;
+      ground.isNew |= grounds[child].isNew;
+      operands.push_back(grounds[child].cls);
+    }
+    if (std::optional<NodeId> node =
+            isThere ? graph.lookup(term.op, term.payload, operands) : std::nullopt) {
+      ground.cls = graph.find(*node);
+      ground.isNew |= isNew(*node);
+    }
+    grounds.push_back(ground);
+  }
+}
+
+bool Search::step(const Instruction &code, bool hasNew) {
+  switch (code.kind) {
+  case Instruction::Kind::Scan: return scan(code);
+  case Instruction::Kind::Bind: return bind(code, hasNew);
+  case Instruction::Kind::Users: return users(code, hasNew);
+  case Instruction::Kind::Lookup: return lookUp(code, hasNew);
+  case Instruction::Kind::Same:
+    return registers[code.in] != registers[code.out] || runAll(code.successors, hasNew);
+  case Instruction::Kind::Ground: {
+    const Ground &ground = grounds[code.position];
+    bool fits = registers[code.in] == ground.cls && !(ground.isNew && code.age == AgeRule::AllOld);
+    return !fits || runAll(code.successors, hasNew || ground.isNew);
+  }
+  case Instruction::Kind::Premise:
+    return (code.age == AgeRule::SomeNew && !hasNew) || runAll(code.successors, false);
+  case Instruction::Kind::Yield: return yield(code);
+  }
+  return true;
+}
+
+/// Goes on with a node, if it is of the right form and age. Its class is known.
+inline bool Search::row(const Instruction &code, NodeId node, Id cls, bool hasNew) {
+  if (graph.op(node) != code.op || graph.payload(node) != code.payload) {
+    return true;
+  }
+  std::span<const Id> children = graph.children(node);
+  if (children.size() != code.arity) {
+    return true;
+  }
+  bool rowIsNew = isNew(node);
+  if ((code.age == AgeRule::SomeNewLast && !hasNew && !rowIsNew) ||
+      (code.age == AgeRule::AllOld && rowIsNew)) {
+    return true;
+  }
+  registers[code.out] = cls;
+  std::ranges::copy(children, registers + code.out + 1);
+  return runAll(code.successors, hasNew || rowIsNew);
+}
+
+bool Search::scan(const Instruction &code) {
+  for (NodeId node : graph.nodesWithOp(code.op)) {
+    if (graph.isLive(node) && !row(code, node, graph.find(node), false)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Search::bind(const Instruction &code, bool hasNew) {
+  Id cls = registers[code.in];
+  if (code.age == AgeRule::SomeNewLast && !hasNew && graph.newestAge(cls) < since) {
+    return true;
+  }
+  for (NodeId node : graph.nodesOf(cls)) {
+    if (!row(code, node, cls, hasNew)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Search::users(const Instruction &code, bool hasNew) {
+  Id operand = registers[code.in];
+  std::vector<NodeId> repeated;
+  for (NodeId node : graph.parentsOf(operand)) {
+    std::span<const Id> children = graph.children(node);
+    if (code.position >= children.size() || children[code.position] != operand) {
+      continue;
+    }
+    // A node stands in the chain once for each operand of this class: the first time counts.
+    if (std::ranges::count(children, operand) > 1) {
+      if (std::ranges::find(repeated, node) != repeated.end()) {
+        continue;
+      }
+      repeated.push_back(node);
+    }
+    if (!row(code, node, graph.find(node), hasNew)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Search::lookUp(const Instruction &code, bool hasNew) {
+  Id operands[maxRegisters];
+  for (size_t i = 0; i < code.arguments.size(); ++i) {
+    operands[i] = registers[code.arguments[i]];
+  }
+  std::optional<NodeId> node =
+      graph.lookup(code.op, code.payload, {operands, code.arguments.size()});
+  if (!node) {
+    return true;
+  }
+  bool rowIsNew = isNew(*node);
+  if (rowIsNew && code.age == AgeRule::AllOld) {
+    return true;
+  }
+  registers[code.out] = graph.find(*node);
+  return runAll(code.successors, hasNew || rowIsNew);
+}
+
+bool Search::yield(const Instruction &code) {
+  if (found++ >= limit) {
+    return false;
+  }
+  Id *match = tables[code.rule].values.extend(code.arguments.size());
+  for (uint32_t reg : code.arguments) {
+    *match++ = registers[reg];
+  }
+  return true;
+}
+
+bool Machine::search(const EGraph &graph, uint32_t since, uint64_t limit,
+                     std::vector<MatchTable> &tables) const {
+  assert(graph.isClean() && graph.tracksAges());
+  return Search(*this, graph, since, limit, tables).run();
+}
+
+} // namespace zyxc::egraph

@@ -1,0 +1,176 @@
+// Times the e-graph engine on the public benchmarks, one thread: math-microbenchmark (egg's and
+// egglog's), and chains of matrix products under associativity. What they must come to is known,
+// and is checked: counts of nodes and classes, and the cheapest product by dynamic programming.
+//
+// usage: zyxc-bench-egraph [MATH-PROGRAM] [LARGEST-CHAIN]
+#include "compiler/egraph/pattern/Program.h"
+#include "compiler/egraph/pattern/Saturate.h"
+#include "runtime/support/File.h"
+#include "runtime/support/Stopwatch.h"
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <fmt/format.h>
+#include <random>
+#include <sys/resource.h>
+
+using namespace zyxc;
+using namespace zyxc::egraph;
+
+namespace {
+
+constexpr GraphOptions tracked = {.keepLog = false, .trackAges = true};
+constexpr Budget noLimit = {~0ull, ~0ull, ~0ull, ~0ull};
+
+struct Timed {
+  double wall = 0; ///< milliseconds
+  double cpu = 0;  ///< milliseconds
+};
+
+long peakMegabytes() {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss >> 10;
+}
+
+Expected<SaturateReport> timed(EGraph &graph, const std::vector<Rule> &rules,
+                               const SaturateOptions &options, Timed &time) {
+  std::clock_t start = std::clock();
+  Stopwatch watch(time.wall);
+  Expected<SaturateReport> report = saturate(graph, rules, options);
+  time.cpu = 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  return report;
+}
+
+Status check(bool isRight, std::string_view what) {
+  return isRight ? Status::ok() : makeError(ErrorCode::Verification, "{}", what);
+}
+
+Status runMath(const char *path) {
+  ZYXC_ASSIGN(InputFile file, InputFile::open(path));
+  ZYXC_ASSIGN(std::string text, file.readAll());
+  Program program;
+  ZYXC_RETURN_IF_ERROR(program.add(text));
+  EGraph graph(nullptr, tracked);
+  program.addStarts(graph);
+  SaturateOptions options;
+  options.budget = noLimit;
+  options.budget.maxIterations = 11;
+  Timed time;
+  ZYXC_ASSIGN(SaturateReport report, timed(graph, program.rules, options, time));
+  const IterationReport &last = report.iterations.back();
+  fmt::print(
+      "math-microbenchmark, 11 iterations: {} nodes, {} classes\n"
+      "  {:.0f} ms ({:.0f} ms of CPU): {:.2f} million nodes a second of CPU; last iteration: "
+      "search {:.0f}, apply {:.0f}, rebuild {:.0f} ms\n"
+      "  graph {} MB, peak of the process {} MB\n",
+      graph.numLiveNodes(), graph.numClasses(), time.wall, time.cpu,
+      graph.numLiveNodes() / time.cpu / 1e3, last.search, last.apply, last.rebuild,
+      graph.memoryBytes() >> 20, peakMegabytes());
+  return check(graph.numLiveNodes() == 1'047'896 && graph.numClasses() == 443'832,
+               "math-microbenchmark has other counts than the public ones");
+}
+
+/// Multiplications of the cheapest order, by dynamic programming over intervals.
+double cheapestByTable(const std::vector<double> &dims) {
+  size_t n = dims.size() - 1;
+  std::vector<std::vector<double>> cost(n, std::vector<double>(n, 0));
+  for (size_t length = 2; length <= n; ++length) {
+    for (size_t i = 0; i + length <= n; ++i) {
+      size_t j = i + length - 1;
+      cost[i][j] = HUGE_VAL;
+      for (size_t k = i; k < j; ++k) {
+        cost[i][j] =
+            std::min(cost[i][j], cost[i][k] + cost[k + 1][j] + dims[i] * dims[k + 1] * dims[j + 1]);
+      }
+    }
+  }
+  return cost[0][n - 1];
+}
+
+/// The same from the classes of the graph: leaf `i` has dims i and i + 1.
+double cheapestInGraph(const EGraph &graph, Id root, const std::vector<double> &dims) {
+  struct Best {
+    double cost = HUGE_VAL;
+    double rows = 0, columns = 0;
+  };
+  std::vector<Best> best(graph.numNodes());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (NodeId node = 0; node < graph.numNodes(); ++node) {
+      if (!graph.isLive(node)) {
+        continue;
+      }
+      Best made;
+      if (std::span<const Id> operands = graph.children(node); operands.empty()) {
+        made = {0, dims[graph.payload(node)], dims[graph.payload(node) + 1]};
+      } else {
+        const Best &left = best[operands[0]];
+        const Best &right = best[operands[1]];
+        made = {left.cost + right.cost + left.rows * left.columns * right.columns, left.rows,
+                right.columns};
+      }
+      Best &known = best[graph.find(node)];
+      if (made.cost < known.cost) {
+        known = made;
+        changed = true;
+      }
+    }
+  }
+  return best[graph.find(root)].cost;
+}
+
+Status runChain(uint64_t n, const char *rule) {
+  Program program;
+  ZYXC_RETURN_IF_ERROR(program.add(rule));
+  uint32_t product = program.language.op("*", 2);
+  std::mt19937 random(static_cast<unsigned>(n));
+  std::vector<double> dims = {static_cast<double>(1 + random() % 100)};
+  EGraph graph(nullptr, tracked);
+  std::vector<Id> leaves;
+  for (uint32_t i = 0; i < n; ++i) {
+    dims.push_back(static_cast<double>(1 + random() % 100));
+    leaves.push_back(graph.add(Language::atomOp, i, {}));
+  }
+  Id chain = leaves.back();
+  for (size_t i = leaves.size() - 1; i-- > 0;) {
+    Id operands[] = {leaves[i], chain};
+    chain = graph.add(product, 0, operands);
+  }
+  SaturateOptions options;
+  options.budget = noLimit;
+  Timed time;
+  ZYXC_ASSIGN(SaturateReport report, timed(graph, program.rules, options, time));
+  double found = cheapestInGraph(graph, chain, dims);
+  fmt::print("chain of {:>3}: {:>7} nodes, {:>5} classes, {:>9} matches in {} iterations, {:>6.0f} "
+             "ms ({:.0f} ms of CPU), cheapest {:.0f}\n",
+             n, graph.numLiveNodes(), graph.numClasses(), report.matches, report.iterations.size(),
+             time.wall, time.cpu, found);
+  ZYXC_RETURN_IF_ERROR(check(report.stop == StopReason::Saturated, "the chain is not saturated"));
+  ZYXC_RETURN_IF_ERROR(check(graph.numLiveNodes() == (n * n * n - n) / 6 + n &&
+                                 graph.numClasses() == n * (n + 1) / 2,
+                             "the chain has other counts than the formulas give"));
+  return check(found == cheapestByTable(dims), "the cheapest product is another than the table's");
+}
+
+Status runAll(std::span<char *const> arguments) {
+  ZYXC_RETURN_IF_ERROR(runMath(arguments.size() > 1 ? arguments[1] : ZYXC_BENCH_MATH));
+  uint64_t largest = arguments.size() > 2 ? std::strtoull(arguments[2], nullptr, 10) : 161;
+  for (uint64_t n : {11, 21, 41, 81, 161}) {
+    if (n <= largest) {
+      ZYXC_RETURN_IF_ERROR(runChain(n, "(* a (* b c)) => (* (* a b) c)"));
+    }
+  }
+  fmt::print("peak of the process {} MB\n", peakMegabytes());
+  return Status::ok();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Status status = runAll({argv, static_cast<size_t>(argc)});
+  if (!status.isOk()) {
+    fmt::print(stderr, "{}\n", status.message());
+  }
+  return static_cast<int>(status.code());
+}
