@@ -33,6 +33,15 @@ public:
   }
 
   const std::vector<uint32_t> &members() const { return set; }
+  /// The costs that are left over and, for each option, the longest chain below it: a choice with
+  /// the option pays both.
+  std::vector<int64_t> takeLeft() {
+    computeLengths();
+    for (uint32_t k = 0; k < reduced.size(); ++k) {
+      reduced[k] = std::min(infinity, reduced[k] + longestInput(model.options[k]));
+    }
+    return std::move(reduced);
+  }
   int64_t lengthOf(uint32_t cls) const { return length[cls]; }
 
 private:
@@ -132,8 +141,11 @@ DualBound::DualBound(const Model &model, uint32_t maxRounds) : heights(model.num
     }
     ++numRounds;
   }
+  touched = (numRounds + 2) * (model.options.size() * 3 + model.numClasses());
   highest.assign(numRounds, 0);
   lost.assign(numRounds, 0);
+  left = ascent.takeLeft();
+  raised = bound(model.required, {});
 }
 
 int64_t DualBound::bound(std::span<const uint32_t> pending, std::span<const uint32_t> done) const {

@@ -17,12 +17,22 @@ public:
   /// classes are there already. Never more than the true cost.
   int64_t bound(std::span<const uint32_t> pending, std::span<const uint32_t> done) const;
 
+  /// A choice with option k costs at least this.
+  int64_t boundWith(uint32_t k) const { return raised + left[k]; }
+  /// The bound for the required classes of the model.
+  int64_t total() const { return raised; }
+  /// Numbers that were touched to raise it.
+  uint64_t effort() const { return touched; }
+
 private:
   struct Height {
     uint32_t round;
     int64_t value; ///< the class lies in the sets W of this round with a threshold below this
   };
   std::vector<std::vector<Height>> heights; ///< per class, by round
+  std::vector<int64_t> left;                ///< per option
+  int64_t raised = 0;
+  uint64_t touched = 0;
   uint32_t numRounds = 0;
   mutable std::vector<int64_t> highest; ///< scratch per round, all zero between calls
   mutable std::vector<int64_t> lost;

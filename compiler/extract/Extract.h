@@ -28,8 +28,11 @@ struct Problem {
 
 /// Search effort, in counts, so that the result does not depend on the machine.
 struct Limits {
-  uint64_t searchNodes = 200000; ///< states expanded by branch and bound
-  uint32_t boundRounds = 256;    ///< rounds of dual ascent
+  uint64_t searchNodes = 200000; ///< states expanded; rounds of bounds count by their size
+  uint32_t boundRounds = 256;    ///< rounds of dual ascent for the bound of a state
+  /// One in so many of the nodes goes to best-first search over states, before the problem is
+  /// branched on; 0: none.
+  uint32_t stateShare = 4;
 };
 
 /// A choice with its certificate. Costs are in the unit of the candidates.

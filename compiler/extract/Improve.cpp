@@ -18,6 +18,16 @@ public:
     }
   }
 
+  /// From one option for each class, ~0u for the cheapest tree.
+  LocalSearch(const Model &model, const std::vector<uint32_t> &options, int)
+      : LocalSearch(model, {}) {
+    for (uint32_t cls = 0; cls < model.numClasses(); ++cls) {
+      if (options[cls] != ~0u) {
+        option[cls] = options[cls];
+      }
+    }
+  }
+
   std::vector<uint32_t> run(const std::vector<uint32_t> &start) {
     int64_t best = evaluate();
     if (best >= infinity) {
@@ -123,6 +133,10 @@ private:
 
 std::vector<uint32_t> improve(const Model &model, const std::vector<uint32_t> &choice) {
   return LocalSearch(model, choice).run(choice);
+}
+
+std::vector<uint32_t> improveMap(const Model &model, const std::vector<uint32_t> &options) {
+  return LocalSearch(model, options, 0).run({});
 }
 
 } // namespace zyxc::extract

@@ -236,7 +236,45 @@ void addConflicts(Model &model, const Problem &problem) {
   }
 }
 
+/// Drops options with an input that cannot be had.
+void dropImpossible(Model &model, const std::vector<bool> &canHave) {
+  filterOptions(model, [&](uint32_t k) {
+    const Model::Option &option = model.options[k];
+    return !option.outputs.empty() && std::all_of(option.inputs.begin(), option.inputs.end(),
+                                                  [&](uint32_t cls) { return canHave[cls]; });
+  });
+}
+
+/// Drops options that yield nothing that can be asked for.
+void dropUnreachable(Model &model) {
+  std::vector<bool> marked = reachable(model);
+  filterOptions(model, [&](uint32_t k) {
+    const std::vector<uint32_t> &outputs = model.options[k].outputs;
+    return std::any_of(outputs.begin(), outputs.end(), [&](uint32_t cls) { return marked[cls]; });
+  });
+}
+
 } // namespace
+
+void dropOptions(Model &model, const std::vector<bool> &dropped) {
+  filterOptions(model, [&](uint32_t k) { return !dropped[k]; });
+}
+
+bool settle(Model &model) {
+  std::vector<bool> canHave = producible(model.numClasses(), model.options);
+  for (uint32_t cls : model.required) {
+    if (!canHave[cls]) {
+      return false;
+    }
+  }
+  dropImpossible(model, canHave);
+  dropUnreachable(model);
+  model.conflicts.assign(model.options.size(), {});
+  model.byRank.clear();
+  model.cyclic.clear();
+  Ordering(model).run();
+  return true;
+}
 
 Expected<Model> makeModel(const Problem &problem) {
   std::vector<bool> given(problem.numClasses, false);
@@ -258,11 +296,7 @@ Expected<Model> makeModel(const Problem &problem) {
       return makeError(ErrorCode::Unsupported, "no candidate can produce class {}", cls);
     }
   }
-  filterOptions(model, [&](uint32_t k) {
-    const Model::Option &option = model.options[k];
-    return !option.outputs.empty() && std::all_of(option.inputs.begin(), option.inputs.end(),
-                                                  [&](uint32_t cls) { return canHave[cls]; });
-  });
+  dropImpossible(model, canHave);
   std::vector<bool> hasConflict(problem.candidates.size(), false);
   for (auto [a, b] : problem.conflicts) {
     hasConflict[a] = hasConflict[b] = true;
@@ -274,11 +308,7 @@ Expected<Model> makeModel(const Problem &problem) {
   }
   std::vector<bool> dominated = findDominated(model.options, model.producers, optionConflict);
   filterOptions(model, [&](uint32_t k) { return !dominated[k]; });
-  std::vector<bool> marked = reachable(model);
-  filterOptions(model, [&](uint32_t k) {
-    const std::vector<uint32_t> &outputs = model.options[k].outputs;
-    return std::any_of(outputs.begin(), outputs.end(), [&](uint32_t cls) { return marked[cls]; });
-  });
+  dropUnreachable(model);
   addConflicts(model, problem);
   Ordering(model).run();
   return model;

@@ -25,8 +25,18 @@ struct Model {
   std::vector<bool> cyclic;                     ///< per component: more than one class
   std::vector<uint32_t> byRank;                 ///< reachable classes in rank order
   std::vector<std::vector<uint32_t>> conflicts; ///< per option, sorted
+  /// Per class: classes that each way to produce it needs, the nearest ones; empty if not known.
+  std::vector<std::vector<uint32_t>> implied;
   uint32_t numClasses() const { return static_cast<uint32_t>(producers.size()); }
 };
+
+/// Drops the options that are marked; `settle` must follow.
+void dropOptions(Model &model, const std::vector<bool> &dropped);
+
+/// Rebuilds what follows from the options, after some were dropped or lost inputs: drops options
+/// that cannot be had or are never asked for, and orders the classes. False if a required class
+/// cannot be produced. For models without conflicts.
+bool settle(Model &model);
 
 /// Drops unproducible, unreachable and dominated candidates and orders the classes.
 Expected<Model> makeModel(const Problem &problem);
@@ -37,6 +47,9 @@ Expected<std::vector<uint32_t>> greedyChoice(const Model &model);
 /// Local search from a feasible choice: one class at a time is produced in another way, as long as
 /// the total falls. Options in execution order.
 std::vector<uint32_t> improve(const Model &model, const std::vector<uint32_t> &choice);
+
+/// The same from one option for each class; empty if these run in a circle.
+std::vector<uint32_t> improveMap(const Model &model, const std::vector<uint32_t> &options);
 
 /// The cheapest option of each class by tree cost, without options that exclude others; ~0u where
 /// there is none. Following it from any class never runs in a circle.

@@ -1,0 +1,273 @@
+#include "compiler/extract/Branch.h"
+#include "compiler/extract/PriceBound.h"
+#include "compiler/extract/Search.h"
+#include "compiler/extract/Tighten.h"
+#include <algorithm>
+#include <numeric>
+
+namespace zyxc::extract {
+
+namespace {
+
+/// Numbers that a round of a bound touches in the time of one search node.
+constexpr uint64_t numbersPerNode = 4000;
+/// States that are tried at each node of the tree below the first ones.
+constexpr uint64_t deepStates = 200;
+
+} // namespace
+
+struct Brancher::Node {
+  Model model;
+  BranchResult result; ///< result.cost is the cutoff until a choice is found
+  uint32_t depth;
+  int64_t unit = 1;              ///< all costs are multiples of it
+  std::vector<double> frequency; ///< per class: how often relaxed choices have it
+  std::vector<uint32_t> suggestion;
+
+  bool isDone() const { return result.lowerBound >= result.cost; }
+  /// Can a choice that costs this or more be better than the best?
+  bool isHopeless(int64_t bound) const { return (bound + unit - 1) / unit * unit >= result.cost; }
+  void raise(int64_t bound) {
+    bound = std::min((bound + unit - 1) / unit * unit, result.cost);
+    result.lowerBound = std::max(result.lowerBound, bound);
+  }
+  void offer(const std::vector<uint32_t> &options) {
+    if (int64_t cost = totalCost(model, options); !options.empty() && cost < result.cost) {
+      result.found = true;
+      result.cost = cost;
+      result.candidates.clear();
+      for (uint32_t k : options) {
+        result.candidates.push_back(model.options[k].original);
+      }
+    }
+  }
+  bool hasSharedOutputs() const {
+    return std::any_of(model.options.begin(), model.options.end(),
+                       [](const Model::Option &option) { return option.outputs.size() > 1; });
+  }
+};
+
+static int64_t unitOf(const Model &model) {
+  int64_t unit = 0;
+  for (const Model::Option &option : model.options) {
+    unit = std::gcd(unit, option.cost);
+  }
+  return std::max<int64_t>(unit, 1);
+}
+
+BranchResult Brancher::solve(Model model, int64_t cutoff, uint32_t depth) {
+  Node node{std::move(model), {}, depth, 1, {}, {}};
+  node.result.cost = cutoff;
+  ++nodes;
+  if (!settle(node.model)) {
+    node.result.lowerBound = infinity;
+    return std::move(node.result);
+  }
+  if (node.model.required.empty()) { // nothing to do, at no cost
+    node.result = {true, 0, {}, 0};
+    return std::move(node.result);
+  }
+  if (!bound(node) || node.isDone()) {
+    node.raise(infinity);
+    return std::move(node.result);
+  }
+  std::vector<Model> parts = splitParts(node.model);
+  if (parts.size() > 1) {
+    solveParts(node, std::move(parts));
+  } else if (!isSpent()) {
+    uint64_t share = stateShare == 0 ? 0 : (budget - nodes) / stateShare;
+    bool isSolved = share > 0 && solveByStates(node, node.depth < 2 ? share : deepStates);
+    if (!isSolved && !isSpent()) {
+      branch(node);
+    }
+  }
+  return std::move(node.result);
+}
+
+/// Local search tries each option of the classes that a choice has, and walks the choice for each.
+static uint64_t effortOfImproving(const Model &model) {
+  return model.options.size() * model.required.size() / numbersPerNode;
+}
+
+/// False if there is no choice.
+bool Brancher::offerGreedy(Node &node) {
+  Expected<std::vector<uint32_t>> greedy = greedyChoice(node.model);
+  if (greedy) {
+    node.offer(improve(node.model, *greedy));
+    nodes += effortOfImproving(node.model);
+  }
+  return static_cast<bool>(greedy);
+}
+
+/// Reduces and bounds until nothing changes. False if no choice is left that could be better.
+bool Brancher::bound(Node &node) {
+  constexpr int mostPasses = 8;
+  for (int pass = 0; pass < mostPasses; ++pass) {
+    Model &model = node.model;
+    if (!tighten(model)) {
+      return false;
+    }
+    node.unit = unitOf(model);
+    nodes += model.numClasses() / 64 * model.options.size() * 4 / numbersPerNode;
+    if (node.depth < 2 && !offerGreedy(node)) {
+      return false;
+    }
+    std::vector<bool> dropped(model.options.size(), false);
+    size_t required = model.required.size();
+    if (!node.hasSharedOutputs()) {
+      PriceBound prices(model, node.result.cost);
+      uint32_t rounds = node.depth == 0 ? 400 : 60;
+      prices.raise(rounds);
+      nodes += rounds * prices.size() / numbersPerNode;
+      node.raise(prices.lowerBound());
+      node.suggestion = prices.suggestion();
+      if (pass == 0) {
+        node.offer(improveMap(model, prices.suggestion()));
+        nodes += effortOfImproving(model);
+      }
+      for (uint32_t k = 0; k < dropped.size(); ++k) {
+        dropped[k] = node.isHopeless(prices.boundWith(k));
+      }
+      node.frequency.assign(model.numClasses(), 0);
+      std::vector<bool> isRequired(model.numClasses(), false);
+      for (uint32_t cls : model.required) {
+        isRequired[cls] = true;
+      }
+      for (uint32_t cls : model.byRank) {
+        node.frequency[cls] = prices.frequency(cls);
+        if (!isRequired[cls] && node.isHopeless(prices.boundWithout(cls))) {
+          model.required.push_back(cls);
+        }
+      }
+      std::sort(model.required.begin(), model.required.end());
+    }
+    if (node.isDone()) {
+      return true;
+    }
+    DualBound dual(model, node.depth < 2 ? 1000 : 200);
+    nodes += dual.effort() / numbersPerNode;
+    node.raise(dual.total());
+    for (uint32_t k = 0; k < dropped.size(); ++k) {
+      dropped[k] = dropped[k] || node.isHopeless(dual.boundWith(k));
+    }
+    auto count = std::count(dropped.begin(), dropped.end(), true);
+    if (node.isDone() || isSpent() || (count == 0 && model.required.size() == required)) {
+      return true;
+    }
+    dropOptions(model, dropped);
+    if (!settle(model)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void Brancher::take(Node &node, const BranchResult &result) const {
+  if (result.found && result.cost < node.result.cost) {
+    node.result.found = true;
+    node.result.cost = result.cost;
+    node.result.candidates = result.candidates;
+  }
+}
+
+/// Parts are solved on their own; together they may not cost more than the best.
+void Brancher::solveParts(Node &node, std::vector<Model> parts) {
+  std::sort(parts.begin(), parts.end(),
+            [](const Model &a, const Model &b) { return a.options.size() < b.options.size(); });
+  BranchResult sum;
+  sum.found = true;
+  for (Model &part : parts) {
+    BranchResult result = solve(std::move(part), node.result.cost - sum.lowerBound, node.depth + 1);
+    sum.lowerBound += std::min(result.lowerBound, infinity / 4);
+    sum.found = sum.found && result.found;
+    if (node.isHopeless(sum.lowerBound) && !(sum.found && &part == &parts.back())) {
+      node.raise(infinity);
+      return;
+    }
+    if (sum.found) {
+      sum.cost += result.cost;
+      sum.candidates.insert(sum.candidates.end(), result.candidates.begin(),
+                            result.candidates.end());
+    }
+  }
+  take(node, sum);
+  node.raise(sum.lowerBound);
+}
+
+/// Best-first search over states is strong where few classes are open at a time. True if it ends.
+bool Brancher::solveByStates(Node &node, uint64_t most) {
+  Expected<std::vector<uint32_t>> greedy = greedyChoice(node.model);
+  if (!greedy) {
+    node.raise(infinity);
+    return true;
+  }
+  DualBound dual(node.model, 256);
+  SearchResult found =
+      search(node.model, dual, improve(node.model, *greedy), std::min(most, budget - nodes));
+  nodes += found.searchNodes;
+  node.offer(found.options);
+  node.raise(found.lowerBound);
+  return node.isDone();
+}
+
+/// Two cases: a class is produced, or it is not; where all classes that are left are required, one
+/// is produced in this way, or in another.
+void Brancher::branch(Node &node) {
+  const Model &model = node.model;
+  std::vector<bool> isRequired(model.numClasses(), false);
+  for (uint32_t cls : model.required) {
+    isRequired[cls] = true;
+  }
+  std::vector<uint32_t> users(model.numClasses(), 0);
+  for (const Model::Option &option : model.options) {
+    for (uint32_t input : option.inputs) {
+      ++users[input];
+    }
+  }
+  uint32_t best = ~0u;
+  double bestScore = -1;
+  for (uint32_t cls : model.byRank) {
+    bool hasChoice = !isRequired[cls] || model.producers[cls].size() > 1;
+    double frequency = node.frequency.empty() ? 0.5 : node.frequency[cls];
+    double open = isRequired[cls] ? 0.001 : 0.01 + std::min(frequency, 1 - frequency);
+    double score = open * (1 + users[cls]);
+    if (hasChoice && score > bestScore) {
+      best = cls;
+      bestScore = score;
+    }
+  }
+  if (best == ~0u) { // no choice is left: the greedy one is all there is
+    node.raise(infinity);
+    return;
+  }
+  if (isRequired[best] && node.hasSharedOutputs()) {
+    // Two options of a class can both be needed, for what they produce beside it.
+    solveByStates(node, budget);
+    return;
+  }
+  std::vector<bool> with(model.options.size(), false);
+  std::vector<bool> without(model.options.size(), false);
+  uint32_t pick = model.producers[best][0];
+  if (!node.suggestion.empty() && node.suggestion[best] != ~0u) {
+    pick = node.suggestion[best];
+  }
+  for (uint32_t k : model.producers[best]) {
+    (isRequired[best] ? (k == pick ? without : with) : without)[k] = true;
+  }
+  Model first = model;
+  Model second = model;
+  dropOptions(first, with);
+  dropOptions(second, without);
+  if (!isRequired[best]) {
+    first.required.insert(std::lower_bound(first.required.begin(), first.required.end(), best),
+                          best);
+  }
+  bool firstFirst = node.frequency.empty() || isRequired[best] || node.frequency[best] >= 0.3;
+  BranchResult a = solve(firstFirst ? first : second, node.result.cost, node.depth + 1);
+  take(node, a);
+  BranchResult b = solve(firstFirst ? second : first, node.result.cost, node.depth + 1);
+  take(node, b);
+  node.raise(std::min(a.lowerBound, b.lowerBound));
+}
+
+} // namespace zyxc::extract
