@@ -236,7 +236,8 @@ void Brancher::branch(Node &node) {
       bestScore = score;
     }
   }
-  if (best == ~0u) { // no choice is left: the greedy one is all there is
+  if (best == ~0u) { // each class has one option: the greedy choice is all there is
+    offerGreedy(node);
     node.raise(infinity);
     return;
   }
