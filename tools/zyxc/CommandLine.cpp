@@ -245,9 +245,9 @@ Status parseCommandLine(std::span<char *const> arguments, CommandLine &line, boo
     done = false;
     return parseArguments(command, arguments.subspan(2), line);
   }
-  return makeError(ErrorCode::Usage,
-                   "unknown command '{}': use run, compile, inspect, verify, doctor, kernel or egraph",
-                   first);
+  return makeError(
+      ErrorCode::Usage,
+      "unknown command '{}': use run, compile, inspect, verify, doctor, kernel or egraph", first);
 }
 
 } // namespace zyxc::tool
