@@ -223,7 +223,7 @@ NodeId EGraph::appendNode(uint32_t op, uint32_t payload, std::span<const Id> can
   if (options.trackAges) {
     ages.push_back(now);
     newest.push_back(now);
-    newest[parent[id]] = now;
+    touchRow(id, parent[id]);
   }
   if (options.keepLog) {
     firstOriginal.push_back(static_cast<uint32_t>(originals.size()));
@@ -265,8 +265,7 @@ bool EGraph::unite(Id a, Id b, Reason reason) {
   }
   postponeUsers(loser);
   if (options.trackAges) {
-    touchNodes(loser);
-    newest[root] = now;
+    touchNodes(loser, root);
   }
   link(root, loser);
   if (analysis) {
@@ -302,10 +301,18 @@ void EGraph::postponeUsers(Id cls) {
 }
 
 /// Nodes of a class that is about to lose its id are rows with a changed column.
-void EGraph::touchNodes(Id cls) {
-  for (NodeId node = classes[cls].firstNode; node != none; node = nextInClass[node]) {
-    ages[node] = now;
-    ++classes[cls].weight;
+void EGraph::touchNodes(Id loser, Id root) {
+  for (NodeId node = classes[loser].firstNode; node != none; node = nextInClass[node]) {
+    touchRow(node, root);
+    ++classes[loser].weight;
+  }
+}
+
+void EGraph::touchRow(NodeId node, Id cls) {
+  ages[node] = now;
+  newest[cls] = now;
+  if (++rowsNow >= options.rowsPerTime) {
+    tick();
   }
 }
 
@@ -352,14 +359,13 @@ void EGraph::repairNode(NodeId node) {
   std::span<const Id> current = children(node);
   Id few[inlineArity];
   std::span<const Id> canonical = canonicalize(op(node), current, few, scratch);
-  if (std::equal(current.begin(), current.end(), canonical.begin())) {
+  if (std::ranges::equal(current, canonical)) {
     return;
   }
   std::ranges::copy(canonical, const_cast<Id *>(current.data()));
   moved[node] = true;
   if (options.trackAges) {
-    ages[node] = now;
-    newest[find(node)] = now;
+    touchRow(node, find(node));
   }
   uint32_t hash = hashOf(op(node), payload(node), canonical);
   size_t slot = slotOf(hash, op(node), payload(node), canonical);

@@ -71,6 +71,8 @@ struct GraphOptions {
   bool keepLog = true;
   /// When rows changed last: needed to find new matches only.
   bool trackAges = false;
+  /// Rows that may have one age; a new time starts with the next.
+  uint32_t rowsPerTime = 64;
 };
 
 /// Names a rule in messages.
@@ -141,6 +143,7 @@ public:
   size_t memoryBytes() const;
   bool keepsLog() const { return options.keepLog; }
   bool tracksAges() const { return options.trackAges; }
+  uint32_t rowsPerTime() const { return options.rowsPerTime; }
 
   uint32_t op(NodeId node) const { return nodes[node].op; }
   uint32_t payload(NodeId node) const { return nodes[node].payload; }
@@ -160,8 +163,11 @@ public:
   // at which it was made or one of its columns got another id. A match that was not there before
   // has a row that is new.
   uint32_t time() const { return now; }
-  /// Starts the next time.
-  void tick() { ++now; }
+  /// Starts the next time. Does so by itself after GraphOptions::rowsPerTime rows.
+  void tick() {
+    ++now;
+    rowsNow = 0;
+  }
   uint32_t age(NodeId node) const { return ages[node]; }
   /// The age of the newest row of a canonical class.
   uint32_t newestAge(Id cls) const { return newest[cls]; }
@@ -270,7 +276,9 @@ private:
   void appendUses(NodeId node, std::span<const Id> canonical);
   /// Pushes the users of a class that is about to lose its id, and drops dead ones from the chain.
   void postponeUsers(Id cls);
-  void touchNodes(Id cls);
+  /// Nodes of a class that is about to lose its id are rows with a changed column.
+  void touchNodes(Id loser, Id root);
+  void touchRow(NodeId node, Id cls);
   void link(Id root, Id loser);
   void noteChange(Analysis::Change change, Id cls);
   void repairNode(NodeId node);
@@ -308,6 +316,7 @@ private:
   // With trackAges.
   GrowingArray<uint32_t> ages, newest; ///< by node, by class
   uint32_t now = 0;
+  uint32_t rowsNow = 0; ///< of this age
 
   uint32_t numUnions = 0;
   uint32_t numDead = 0;

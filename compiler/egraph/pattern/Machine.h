@@ -44,6 +44,12 @@ struct Instruction {
   bool sameStep(const Instruction &other) const;
 };
 
+/// Times from `since` to before `until`.
+struct TimeSpan {
+  uint32_t since = 0;
+  uint32_t until = ~0u;
+};
+
 /// Matches of one rule: rows of as many classes as Machine::columns() of the rule has.
 struct MatchTable {
   uint32_t width = 1;
@@ -58,9 +64,10 @@ public:
   /// are those to compile.
   static Expected<Machine> compile(std::span<const Rule> rules, std::span<const uint32_t> indices);
 
-  /// Adds the matches with a row of time `since` or later to `tables` (by rule); a clean graph that
-  /// tracks ages. Stops with false once more than `limit` matches are found in all.
-  bool search(const EGraph &graph, uint32_t since, uint64_t limit,
+  /// Adds the matches with a row of these times, and none of later ones, to `tables` (by rule); a
+  /// clean graph that tracks ages. Stops with false once more than `limit` matches are found in
+  /// all.
+  bool search(const EGraph &graph, TimeSpan times, uint64_t limit,
               std::vector<MatchTable> &tables) const;
 
   /// Variables whose classes a match holds, in order: those that conclusions use.

@@ -28,6 +28,7 @@ public:
 private:
   /// False when the run is over.
   bool iterate();
+  uint32_t nextTime() const;
   bool searchAll();
   bool searchGroup(Group &group);
   uint64_t backoffLimit(const Group &group) const;
@@ -43,6 +44,7 @@ private:
   std::vector<Group> groups;
   std::vector<Applier> appliers;
   std::vector<MatchTable> tables;
+  uint32_t until = 0; ///< rows of this time and later are left for later iterations
   SaturateReport report;
 };
 
@@ -79,9 +81,10 @@ bool Saturation::iterate() {
   }
   uint32_t nodes = graph.numNodes();
   uint32_t unions = graph.unionCount();
+  graph.tick();
+  until = nextTime();
   report.iterations.emplace_back();
   bool withinBudget = searchAll();
-  graph.tick();
   withinBudget = applyAll() && withinBudget;
   bool isSound = rebuild();
   report.iterations.back().nodes = graph.numLiveNodes();
@@ -89,7 +92,22 @@ bool Saturation::iterate() {
   if (!isSound || !withinBudget) {
     return false;
   }
-  return graph.numNodes() != nodes || graph.unionCount() != unions || endWaiting();
+  return graph.numNodes() != nodes || graph.unionCount() != unions || until < graph.time() ||
+         endWaiting();
+}
+
+/// The time up to which the next iteration takes rows.
+uint32_t Saturation::nextTime() const {
+  if (options.newRows == 0) {
+    return graph.time();
+  }
+  uint32_t since = ~0u;
+  for (const Group &group : groups) {
+    since = std::min(since, group.since);
+  }
+  double rows = options.leastNewRows + options.newRows * graph.numLiveNodes();
+  uint32_t times = static_cast<uint32_t>(rows / graph.rowsPerTime()) + 1;
+  return std::min(graph.time(), since + times);
 }
 
 /// Nothing is new: rules that are held back have waited enough, the first of them first. False if
@@ -132,7 +150,7 @@ bool Saturation::searchGroup(Group &group) {
   bool isWhole = true;
   {
     Stopwatch watch(time);
-    isWhole = group.machine.search(graph, group.since, most, tables);
+    isWhole = group.machine.search(graph, {group.since, until}, most, tables);
   }
   if (group.rules.size() == 1) {
     report.rules[group.rules[0]].search += time;
@@ -145,7 +163,7 @@ bool Saturation::searchGroup(Group &group) {
     report.stop = StopReason::MatchLimit;
     return false;
   }
-  group.since = graph.time() + 1;
+  group.since = until;
   group.isBehind = false;
   return true;
 }

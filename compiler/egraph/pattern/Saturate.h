@@ -13,6 +13,11 @@ struct SaturateOptions {
   /// searched alone.
   uint64_t backoffMatches = 0;
   uint32_t backoffIterations = 5;
+  /// An iteration takes at most this part of the graph's rows as new, the oldest first, and leaves
+  /// the others for later ones. Iterations are many then, but each sees what the ones before have
+  /// made equal, so that less is added and merged again. 0: each iteration takes all.
+  double newRows = 0;
+  uint32_t leastNewRows = 256; ///< with newRows: at least so many
   /// Each rule is searched alone, so that its time is known; they share no beginnings then.
   bool timeRules = false;
   /// Verify the e-graph's invariants after each iteration (slow; for tests).

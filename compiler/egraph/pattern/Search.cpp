@@ -6,9 +6,9 @@ namespace zyxc::egraph {
 
 class Search {
 public:
-  Search(const Machine &machine, const EGraph &graph, uint32_t since, uint64_t limit,
+  Search(const Machine &machine, const EGraph &graph, TimeSpan times, uint64_t limit,
          std::vector<MatchTable> &tables)
-      : machine(machine), graph(graph), since(since), limit(limit), tables(tables) {}
+      : machine(machine), graph(graph), times(times), limit(limit), tables(tables) {}
 
   bool run() {
     findGroundTerms();
@@ -21,7 +21,9 @@ private:
     bool isNew = false;
   };
 
-  bool isNew(NodeId node) const { return graph.age(node) >= since; }
+  bool isNew(NodeId node) const { return graph.age(node) >= times.since; }
+  /// Its turn comes later.
+  bool isHidden(NodeId node) const { return graph.age(node) >= times.until; }
   void findGroundTerms();
   // Each returns false when the search is to end. `hasNew`: a row of the premise was new.
   bool runAll(std::span<const uint32_t> places, bool hasNew) {
@@ -42,7 +44,7 @@ private:
 
   const Machine &machine;
   const EGraph &graph;
-  uint32_t since;
+  TimeSpan times;
   uint64_t limit;
   std::vector<MatchTable> &tables;
   std::vector<Ground> grounds;
@@ -62,7 +64,8 @@ void Search::findGroundTerms() {
       operands.push_back(grounds[child].cls);
     }
     if (std::optional<NodeId> node =
-            isThere ? graph.lookup(term.op, term.payload, operands) : std::nullopt) {
+            isThere ? graph.lookup(term.op, term.payload, operands) : std::nullopt;
+        node && !isHidden(*node)) {
       ground.cls = graph.find(*node);
       ground.isNew |= isNew(*node);
     }
@@ -100,7 +103,7 @@ inline bool Search::row(const Instruction &code, NodeId node, Id cls, bool hasNe
     return true;
   }
   bool rowIsNew = isNew(node);
-  if ((code.age == AgeRule::SomeNewLast && !hasNew && !rowIsNew) ||
+  if (isHidden(node) || (code.age == AgeRule::SomeNewLast && !hasNew && !rowIsNew) ||
       (code.age == AgeRule::AllOld && rowIsNew)) {
     return true;
   }
@@ -120,7 +123,7 @@ bool Search::scan(const Instruction &code) {
 
 bool Search::bind(const Instruction &code, bool hasNew) {
   Id cls = registers[code.in];
-  if (code.age == AgeRule::SomeNewLast && !hasNew && graph.newestAge(cls) < since) {
+  if (code.age == AgeRule::SomeNewLast && !hasNew && graph.newestAge(cls) < times.since) {
     return true;
   }
   for (NodeId node : graph.nodesOf(cls)) {
@@ -164,6 +167,9 @@ bool Search::lookUp(const Instruction &code, bool hasNew) {
     return true;
   }
   bool rowIsNew = isNew(*node);
+  if (isHidden(*node)) {
+    return true;
+  }
   if (rowIsNew && code.age == AgeRule::AllOld) {
     return true;
   }
@@ -182,10 +188,10 @@ bool Search::yield(const Instruction &code) {
   return true;
 }
 
-bool Machine::search(const EGraph &graph, uint32_t since, uint64_t limit,
+bool Machine::search(const EGraph &graph, TimeSpan times, uint64_t limit,
                      std::vector<MatchTable> &tables) const {
   assert(graph.isClean() && graph.tracksAges());
-  return Search(*this, graph, since, limit, tables).run();
+  return Search(*this, graph, times, limit, tables).run();
 }
 
 } // namespace zyxc::egraph

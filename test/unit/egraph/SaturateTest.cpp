@@ -183,6 +183,57 @@ TEST_CASE("random programs agree with naive saturation", "[saturate]") {
   }
 }
 
+TEST_CASE("iterations that take few new rows end in the same graph", "[saturate]") {
+  unsigned saturated = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::mt19937 random(seed);
+    std::string text = randomProgram(random);
+    INFO("seed " << seed << ":\n" << text);
+    Program program = parse(text);
+    std::vector<std::pair<uint32_t, uint32_t>> ends;
+    for (double newRows : {0.0, 1e-9, 0.2}) {
+      EGraph graph(nullptr, {.keepLog = true, .trackAges = true, .rowsPerTime = 1 + seed % 3});
+      program.addStarts(graph);
+      SaturateOptions options = iterations(1'000);
+      options.budget.maxNodes = 400;
+      options.newRows = newRows;
+      options.leastNewRows = 4;
+      SaturateReport report = run(graph, program, options);
+      if (report.stop == StopReason::Saturated) {
+        ends.emplace_back(graph.numLiveNodes(), graph.numClasses());
+      }
+    }
+    // One that ends within the limit may not end in another order.
+    for (const auto &end : ends) {
+      REQUIRE(end == ends[0]);
+    }
+    saturated += ends.size() == 3;
+  }
+  CHECK(saturated > 100);
+}
+
+TEST_CASE("a chain of products saturates to the counts of the formulas", "[saturate]") {
+  uint32_t n = 24;
+  std::string chain = "m0";
+  for (uint32_t i = 1; i < n; ++i) {
+    chain = fmt::format("(* {} m{})", chain, i);
+  }
+  Program program = parse("(* a (* b c)) = (* (* a b) c)\n" + chain);
+  uint64_t matches[2];
+  for (int part = 0; part < 2; ++part) {
+    EGraph graph(nullptr, tracked);
+    program.addStarts(graph);
+    SaturateOptions options = iterations(10'000);
+    options.newRows = part ? 0.05 : 0;
+    SaturateReport report = run(graph, program, options);
+    CHECK(report.stop == StopReason::Saturated);
+    CHECK(graph.numLiveNodes() == (n * n * n - n) / 6 + n);
+    CHECK(graph.numClasses() == n * (n + 1) / 2);
+    matches[part] = report.matches;
+  }
+  CHECK(matches[1] < matches[0]);
+}
+
 TEST_CASE("old matches are not found again", "[saturate]") {
   Program program = parse("(f a b) = (f b a)  (f 1 2)  (f 2 3)");
   EGraph graph(nullptr, tracked);
