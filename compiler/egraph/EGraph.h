@@ -213,6 +213,10 @@ public:
   };
   /// Nodes of a class in the order in which they came into it.
   Chain<NodeStep> nodesOf(Id cls) const { return {this, classes[find(cls)].firstNode}; }
+  /// The same list step by step, from a canonical class; exact only when isClean(). nextNode()
+  /// gives none at its end.
+  NodeId firstNode(Id cls) const { return classes[cls].firstNode; }
+  NodeId nextNode(NodeId node) const { return nextInClass[node]; }
   /// Nodes that use a class, once per operand position.
   Chain<UseStep> parentsOf(Id cls) const { return {this, classes[find(cls)].firstUse}; }
   /// All nodes of an op by ascending id; some may not be live.

@@ -123,11 +123,14 @@ bool Search::scan(const Instruction &code) {
 
 bool Search::bind(const Instruction &code, bool hasNew) {
   Id cls = registers[code.in];
-  if (code.age == AgeRule::SomeNewLast && !hasNew && graph.newestAge(cls) < times.since) {
+  bool onlyNew = code.age == AgeRule::SomeNewLast && !hasNew;
+  if (onlyNew && graph.newestAge(cls) < times.since) {
     return true;
   }
-  for (NodeId node : graph.nodesOf(cls)) {
-    if (!row(code, node, cls, hasNew)) {
+  for (NodeId node = graph.firstNode(cls); node != none; node = graph.nextNode(node)) {
+    // Ages are read first: they lie closer together than nodes.
+    bool mayFit = !onlyNew || isNew(node);
+    if (mayFit && !row(code, node, cls, hasNew)) {
       return false;
     }
   }
