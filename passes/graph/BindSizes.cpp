@@ -71,7 +71,11 @@ static Status bindBlock(mlir::Block &block, const dim::Bindings &sizes);
 
 static Status bindType(mlir::Value value, const dim::Bindings &sizes) {
   ZYXC_ASSIGN(TensorType type, toTensorType(value.getType()));
-  value.setType(toMlirType(value.getContext(), zyxc::bindSizes(type, sizes)));
+  type = zyxc::bindSizes(type, sizes);
+  if (!checkedNumElements(type.shape)) {
+    return makeError(ErrorCode::Unsupported, "type {} has too many elements", toString(type));
+  }
+  value.setType(toMlirType(value.getContext(), type));
   return Status::ok();
 }
 
@@ -89,6 +93,24 @@ static Status bindIf(IfOp op, const dim::Bindings &sizes) {
   return bindResults(op, sizes);
 }
 
+/// Replaces a loop without iterations, whose region need not be valid at these sizes. False where
+/// sizes of its results stay open.
+static bool foldLoop(LoopOp op) {
+  mlir::OpBuilder builder(op);
+  llvm::SmallVector<mlir::Value> values(op.getInits());
+  for (mlir::Value row : op.collected()) {
+    Expected<TensorType> type = toTensorType(row.getType());
+    if (!type || dim::anySymbolic(type->shape)) {
+      return false;
+    }
+    mlir::ElementsAttr zeros = toElementsAttr(op.getContext(), Tensor::zeros(*type));
+    values.push_back(ConstantOp::create(builder, op.getLoc(), row.getType(), zeros));
+  }
+  op.replaceAllUsesWith(values);
+  op.erase();
+  return true;
+}
+
 static Status bindLoop(LoopOp op, const dim::Bindings &sizes) {
   int64_t limit = dim::substitute(static_cast<int64_t>(op.getLimit()), sizes);
   if (dim::provablyLess(limit, 0)) {
@@ -96,11 +118,14 @@ static Status bindLoop(LoopOp op, const dim::Bindings &sizes) {
                      dim::toString(limit));
   }
   op.setLimit(static_cast<uint64_t>(limit));
+  ZYXC_RETURN_IF_ERROR(bindResults(op, sizes));
+  if (limit == 0 && foldLoop(op)) {
+    return Status::ok();
+  }
   for (mlir::Value argument : op.getBody().getArguments()) {
     ZYXC_RETURN_IF_ERROR(bindType(argument, sizes));
   }
-  ZYXC_RETURN_IF_ERROR(bindBlock(op.getBody().front(), sizes));
-  return bindResults(op, sizes);
+  return bindBlock(op.getBody().front(), sizes);
 }
 
 /// An op whose result type follows from its operands and attributes.

@@ -84,11 +84,20 @@ Expected<std::shared_ptr<TensorGraph>> Importer::run(mlir::Region &region,
   return std::make_shared<TensorGraph>(std::move(graph));
 }
 
-Expected<std::shared_ptr<TensorGraph>> Importer::readRegion(mlir::Region &region,
-                                                            llvm::ArrayRef<mlir::Value> captures) {
+Expected<std::shared_ptr<TensorGraph>>
+Importer::readRegion(mlir::Region &region, llvm::ArrayRef<mlir::Value> captures, int64_t times) {
+  constexpr int deepest = 16; // rt::mostPlanDepth
+  int depth = 1;
+  for (const Importer *importer = outer; importer; importer = importer->outer) {
+    ++depth;
+  }
+  if (depth > deepest) {
+    return makeError(ErrorCode::Unsupported, "more than {} regions stand in each other", deepest);
+  }
   ZYXC_ASSIGN(std::shared_ptr<TensorGraph> body, Importer(options, this).run(region, captures));
-  // What sizes must be does not depend on whether the region runs.
+  // Sizes must suit a region whether or not it runs, unless it is known that it never does.
   for (SizeGuard &guard : body->guards) {
+    guard.size = dim::max(guard.size, dim::sub(0, times));
     addGuard(std::move(guard));
   }
   body->guards.clear();
@@ -139,7 +148,7 @@ Status Importer::addIf(zyx::IfOp op) {
   llvm::SmallVector<mlir::Value> captures = capturesOf(op);
   Callee callee{.kind = Callee::Kind::If};
   for (mlir::Region *region : {&op.getThenRegion(), &op.getElseRegion()}) {
-    ZYXC_ASSIGN(std::shared_ptr<TensorGraph> body, readRegion(*region, captures));
+    ZYXC_ASSIGN(std::shared_ptr<TensorGraph> body, readRegion(*region, captures, 1));
     callee.bodies.push_back(std::move(body));
   }
   ZYXC_ASSIGN(std::vector<ClassId> operands, classesOf(captures));
@@ -163,7 +172,10 @@ Status Importer::addLoop(zyx::LoopOp op) {
   Callee callee{.kind = Callee::Kind::Loop,
                 .limit = limit,
                 .numCarried = static_cast<uint32_t>(op.getInits().size())};
-  ZYXC_ASSIGN(std::shared_ptr<TensorGraph> body, readRegion(op.getBody(), captures));
+  if (!dim::provablyAtMost(0, limit)) {
+    addGuard({limit, zyx::locationName(op.getLoc()), "the limit of a loop"});
+  }
+  ZYXC_ASSIGN(std::shared_ptr<TensorGraph> body, readRegion(op.getBody(), captures, limit));
   callee.bodies.push_back(std::move(body));
   ZYXC_ASSIGN(std::vector<ClassId> captured, classesOf(captures));
   operands.insert(operands.begin(), first);
@@ -171,8 +183,7 @@ Status Importer::addLoop(zyx::LoopOp op) {
   return addCall(op, operands, std::move(callee));
 }
 
-//===- Kernels and functions of the user
-//----------------------------------------------------------//
+//===- Kernels and functions of the user ------------------------------------------------------===//
 
 Status Importer::addKernel(zyx::KernelOp op) {
   ZYXC_ASSIGN(std::string text, givenKernelText(op));
@@ -207,6 +218,7 @@ Status Importer::addCustom(zyx::CustomOp op) {
     }
   }
   mlir::Block &block = function.getBody().front();
+  readAgain.clear(); // its values were others in an earlier use
   // Each use reads the function again: what an earlier one left is not looked at.
   for (auto [argument, cls] : llvm::zip_equal(block.getArguments(), operands)) {
     classes[argument] = cls;

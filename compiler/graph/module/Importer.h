@@ -44,9 +44,9 @@ private:
   Status addAfter(zyx::AfterOp op);
   /// Values from outside that regions use and take as inputs, in the order of their first use.
   llvm::SmallVector<mlir::Value> capturesOf(mlir::Operation *op);
-  /// The graph of a region of an op of this function.
-  Expected<std::shared_ptr<TensorGraph>> readRegion(mlir::Region &region,
-                                                    llvm::ArrayRef<mlir::Value> captures);
+  /// The graph of a region of an op of this function, which runs at most so many times (a size).
+  Expected<std::shared_ptr<TensorGraph>>
+  readRegion(mlir::Region &region, llvm::ArrayRef<mlir::Value> captures, int64_t times);
   /// Reads the ops of a block here; its terminator's operands are the results.
   Expected<std::vector<ClassId>> readInPlace(mlir::Block &block);
   void setResults(mlir::Operation *op, llvm::ArrayRef<ClassId> results);

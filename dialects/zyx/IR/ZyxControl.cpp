@@ -66,8 +66,11 @@ llvm::LogicalResult IfOp::verify() {
 
 llvm::LogicalResult LoopOp::verify() {
   auto limit = static_cast<int64_t>(getLimit());
-  if (dim::provablyLess(limit, 0)) {
-    return emitOpError() << "the limit is " << dim::toString(limit);
+  constexpr int64_t most = int64_t(1) << 48; // rt::mostPlanTasks
+  if (!dim::isValid(limit) || dim::provablyLess(limit, 0) || dim::provablyLess(most, limit)) {
+    return emitOpError() << "the limit is "
+                         << (dim::isValid(limit) ? dim::toString(limit) : "no size")
+                         << ", not 0 to " << most;
   }
   if (!isScalar(getFirst().getType(), DType::Bool)) {
     return emitOpError() << "the condition is " << getFirst().getType() << ", not tensor<i1>";

@@ -47,6 +47,12 @@ llvm::LogicalResult KernelOp::verifySymbolUses(mlir::SymbolTableCollection &symb
 }
 
 llvm::LogicalResult CustomOp::verifySymbolUses(mlir::SymbolTableCollection &symbols) {
+  auto isOfName = [](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';
+  };
+  if (getSymbol().empty() || !llvm::all_of(getSymbol(), isOfName)) {
+    return emitOpError() << "'" << getSymbol() << "' is no name of a function";
+  }
   if (!getDecompositionAttr()) {
     return mlir::success();
   }

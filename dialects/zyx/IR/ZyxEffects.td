@@ -11,7 +11,8 @@ def Zyx_KernelOp : Op<Zyx_Dialect, "kernel", [Pure, DeclareOpInterfaceMethods<Sy
   let description = [{
     `kernel` names a `zyxk.kernel` of the module whose input ports are the operands and whose output
     ports are the results, in order, with the same element types and shapes. It is run as it stands:
-    no rule looks into it.
+    no rule looks into it. It must write every element of its output ports: what it does not write is
+    undefined.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Zyx_Tensor>:$operands);
   let results = (outs Variadic<Zyx_Tensor>:$results);

@@ -106,7 +106,7 @@ func.func @collected(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4x4xf32> {
 // -----
 
 func.func @limit(%c: tensor<i1>) {
-  // expected-error @+1 {{the limit is -3}}
+  // expected-error @+1 {{the limit is -3, not 0 to 281474976710656}}
   zyx.loop limit [-3] while %c : (tensor<i1>) -> () {
   ^bb0(%i: tensor<i64>):
     zyx.yield %c : tensor<i1>
