@@ -144,7 +144,7 @@ static std::string nodeOf(const rt::Plan &plan, uint32_t kernel) {
 
 /// An error of a kernel for people who have the model, not the kernel. What a target has no code
 /// for is found in many steps, so all that they report is Unsupported; a crash stays Internal.
-static Status namingNode(Status error, const ModelTarget &target, const rt::Plan &plan,
+static Status namingNode(const Status &error, const ModelTarget &target, const rt::Plan &plan,
                          uint32_t kernel) {
   bool crashed = error.message().find("crashed") != std::string::npos;
   return makeError(crashed ? ErrorCode::Internal : ErrorCode::Unsupported,

@@ -191,7 +191,7 @@ bool EGraph::addNodeTo(Id cls, uint32_t op, uint32_t payload, std::span<const Id
   fillSlot(slot, hash, node);
   ++numUnions;
   if (options.keepLog) {
-    log.push_back({cls, node, reason});
+    log.append({cls, node, reason});
   }
   return true;
 }
@@ -206,11 +206,11 @@ NodeId EGraph::appendNode(uint32_t op, uint32_t payload, std::span<const Id> can
     node.inlined[0] = static_cast<uint32_t>(sidePool.size());
     sidePool.insert(sidePool.end(), canonical.begin(), canonical.end());
   }
-  nodes.push_back(node);
+  nodes.append(node);
   moved.push_back(false);
-  parent.push_back(cls == none ? id : cls);
-  nextInClass.push_back(none);
-  classes.push_back({id, id, none, none, options.trackAges});
+  parent.append(cls == none ? id : cls);
+  nextInClass.append(none);
+  classes.append({id, id, none, none, options.trackAges});
   if (cls != none) {
     nextInClass[classes[cls].lastNode] = id;
     classes[cls].lastNode = id;
@@ -219,14 +219,14 @@ NodeId EGraph::appendNode(uint32_t op, uint32_t payload, std::span<const Id> can
   if (op >= byOp.size()) {
     byOp.resize(op + 1);
   }
-  byOp[op].push_back(id);
+  byOp[op].append(id);
   if (options.trackAges) {
-    ages.push_back(now);
-    newest.push_back(now);
+    ages.append(now);
+    newest.append(now);
     touchRow(id, parent[id]);
   }
   if (options.keepLog) {
-    firstOriginal.push_back(static_cast<uint32_t>(originals.size()));
+    firstOriginal.append(static_cast<uint32_t>(originals.size()));
     std::ranges::copy(original, originals.extend(original.size()));
   }
   appendUses(id, canonical);
@@ -237,7 +237,7 @@ void EGraph::appendUses(NodeId node, std::span<const Id> canonical) {
   for (Id cls : canonical) {
     assert(cls < node && "an operand must exist");
     uint32_t use = static_cast<uint32_t>(uses.size());
-    uses.push_back({node, none});
+    uses.append({node, none});
     ClassLists &lists = classes[cls];
     (lists.firstUse == none ? lists.firstUse : uses[lists.lastUse].next) = use;
     lists.lastUse = use;
@@ -254,7 +254,7 @@ bool EGraph::unite(Id a, Id b, Reason reason) {
     return false;
   }
   if (options.keepLog) {
-    log.push_back({a, b, reason});
+    log.append({a, b, reason});
   }
   ++numUnions;
   // The lighter class changes its id: each user is visited O(log n) times in all.

@@ -41,7 +41,7 @@ public:
   /// Bytes that it holds.
   size_t bytes() const { return heldBytes; }
 
-  void push_back(T value) {
+  void append(T value) {
     if (used == room) {
       reserve(used + 1);
     }

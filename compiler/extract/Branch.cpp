@@ -177,10 +177,11 @@ void Brancher::solveParts(Node &node, std::vector<Model> parts) {
   BranchResult sum;
   sum.found = true;
   for (Model &part : parts) {
+    bool isLast = &part == &parts.back();
     BranchResult result = solve(std::move(part), node.result.cost - sum.lowerBound, node.depth + 1);
     sum.lowerBound += std::min(result.lowerBound, infinity / 4);
     sum.found = sum.found && result.found;
-    if (node.isHopeless(sum.lowerBound) && !(sum.found && &part == &parts.back())) {
+    if (node.isHopeless(sum.lowerBound) && !(sum.found && isLast)) {
       node.raise(infinity);
       return;
     }

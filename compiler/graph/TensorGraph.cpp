@@ -248,6 +248,7 @@ void TensorGraph::setOrigin(std::string name) {
 
 std::vector<ClassId> TensorGraph::roots() const {
   std::vector<ClassId> classes;
+  classes.reserve(outputs.size() + writes.size());
   for (const Endpoint &output : outputs) {
     classes.push_back(find(output.cls));
   }

@@ -34,9 +34,9 @@ struct ViewStep {
 struct Write {
   size_t input = 0; ///< in TensorGraph::inputs
   ClassId value = 0;
-  IndexMap map;                ///< coordinates of the value -> those of the input; injective
-  std::vector<ViewStep> chain; ///< the same as ops on the input: what a dump writes
-  std::string origin;          ///< the op of the source graph
+  IndexMap map = {};                ///< coordinates of the value -> those of the input; injective
+  std::vector<ViewStep> chain = {}; ///< the same as ops on the input: what a dump writes
+  std::string origin = {};          ///< the op of the source graph
 };
 
 /// The graph is right only where a size is at least 0 (see inferType).

@@ -9,6 +9,7 @@ static std::string declaredText(const OnnxValue &value) {
     return value.typeName;
   }
   std::vector<std::string> dims;
+  dims.reserve(value.dims.size());
   for (const OnnxDim &dim : value.dims) {
     dims.push_back(dim.size ? std::to_string(*dim.size) : dim.symbol.empty() ? "?" : dim.symbol);
   }

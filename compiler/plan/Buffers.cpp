@@ -94,6 +94,7 @@ void Buffers::placeWrites(std::vector<Step> &steps) {
   }
   // What is itself a part of an input that changes is kept first.
   std::vector<ClassId> values;
+  values.reserve(graph.writes.size());
   for (const graph::Write &write : graph.writes) {
     values.push_back(kept(graph.find(write.value), write, steps));
   }

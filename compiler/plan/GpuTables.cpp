@@ -18,6 +18,7 @@ static Offset<file::TensorMap> mapTable(FlatBufferBuilder &builder, const rt::Te
 static Offset<file::GpuLaunch> launchTable(FlatBufferBuilder &builder,
                                            const rt::GpuLaunch &launch) {
   std::vector<Offset<file::TensorMap>> maps;
+  maps.reserve(launch.maps.size());
   for (const rt::TensorMap &map : launch.maps) {
     maps.push_back(mapTable(builder, map));
   }
@@ -31,6 +32,7 @@ static Offset<file::GpuCode> codeTable(FlatBufferBuilder &builder,
                                        const rt::StoredGpuCode &stored) {
   const rt::GpuCode &code = stored.code;
   std::vector<Offset<file::GpuLaunch>> launches;
+  launches.reserve(code.kernel.launches.size());
   for (const rt::GpuLaunch &launch : code.kernel.launches) {
     launches.push_back(launchTable(builder, launch));
   }
@@ -49,6 +51,7 @@ gpuTables(FlatBufferBuilder &builder, const std::vector<std::vector<rt::StoredGp
   std::vector<Offset<file::GpuKernel>> tables;
   for (const std::vector<rt::StoredGpuCode> &codes : kernels) {
     std::vector<Offset<file::GpuCode>> stored;
+    stored.reserve(codes.size());
     for (const rt::StoredGpuCode &code : codes) {
       stored.push_back(codeTable(builder, code));
     }

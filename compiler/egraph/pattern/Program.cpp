@@ -309,6 +309,7 @@ Id addTerm(EGraph &graph, const Pattern &pattern) {
 
 std::vector<Id> Program::addStarts(EGraph &graph) const {
   std::vector<Id> classes;
+  classes.reserve(starts.size());
   for (const Pattern &start : starts) {
     classes.push_back(addTerm(graph, start));
   }

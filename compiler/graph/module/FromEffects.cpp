@@ -125,13 +125,17 @@ Status Importer::addAssign(zyx::AssignOp op) {
     return Status::ok();
   }
   ZYXC_ASSIGN(ClassId part, applyChain(graph, input, chain));
-  std::optional<IndexMap> map = mapOf(graph, part, input);
-  Write write{.input = buffer.getArgNumber(),
-              .value = map ? value : next,
-              .map = map ? *std::move(map) : IndexMap::identity(graph.type(input).rank()),
-              .chain = map ? std::move(chain) : std::vector<ViewStep>(),
-              .origin = zyx::locationName(op.getLoc())};
-  if (graph.type(write.value).shape == graph.type(input).shape) { // all of it: nothing else is left
+  Write write{.input = buffer.getArgNumber(), .origin = zyx::locationName(op.getLoc())};
+  if (std::optional<IndexMap> map = mapOf(graph, part, input)) {
+    write.value = value;
+    write.map = *std::move(map);
+    write.chain = std::move(chain);
+  } else {
+    write.value = next;
+    write.map = IndexMap::identity(graph.type(input).rank());
+  }
+  // All of it: nothing of earlier writes is left.
+  if (graph.type(write.value).numElements() == graph.type(input).numElements()) {
     std::erase_if(graph.writes, [&](const Write &w) { return w.input == write.input; });
   }
   graph.writes.push_back(std::move(write));

@@ -71,6 +71,7 @@ Status Importer::addNode(mlir::Operation *op) {
   ZYXC_ASSIGN(TensorType type, zyx::toTensorType(op->getResult(0).getType()));
   ZYXC_ASSIGN(std::vector<ClassId> operands, classesOf(op->getOperands()));
   std::vector<TensorType> types;
+  types.reserve(operands.size());
   for (ClassId operand : operands) {
     types.push_back(graph.type(operand));
   }

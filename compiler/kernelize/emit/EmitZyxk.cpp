@@ -79,6 +79,7 @@ static zyxk::KernelOp createKernel(mlir::OpBuilder &builder, const Program &prog
   mlir::MLIRContext *context = builder.getContext();
   AffineSizes sizes(context, program);
   std::vector<std::string> dimNames;
+  dimNames.reserve(program.dims.size());
   for (size_t i = 0; i < program.dims.size(); ++i) {
     dimNames.push_back(fmt::format("d{}", i));
   }

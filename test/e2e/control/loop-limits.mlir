@@ -52,73 +52,39 @@ func.func @main(%c: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
                                     %s18 = zyx.sin %x : tensor<3xf32> -> tensor<3xf32>
                                     %t18 = zyx.add %s18, %x : tensor<3xf32>, tensor<3xf32> -> tensor<3xf32>
                                     zyx.yield %t18 : tensor<3xf32>
-                                  } else {
-                                    zyx.yield %x : tensor<3xf32>
-                                  }
+                                  } else { zyx.yield %x : tensor<3xf32> }
                                   zyx.yield %r17 : tensor<3xf32>
-                                } else {
-                                  zyx.yield %x : tensor<3xf32>
-                                }
+                                } else { zyx.yield %x : tensor<3xf32> }
                                 zyx.yield %r16 : tensor<3xf32>
-                              } else {
-                                zyx.yield %x : tensor<3xf32>
-                              }
+                              } else { zyx.yield %x : tensor<3xf32> }
                               zyx.yield %r15 : tensor<3xf32>
-                            } else {
-                              zyx.yield %x : tensor<3xf32>
-                            }
+                            } else { zyx.yield %x : tensor<3xf32> }
                             zyx.yield %r14 : tensor<3xf32>
-                          } else {
-                            zyx.yield %x : tensor<3xf32>
-                          }
+                          } else { zyx.yield %x : tensor<3xf32> }
                           zyx.yield %r13 : tensor<3xf32>
-                        } else {
-                          zyx.yield %x : tensor<3xf32>
-                        }
+                        } else { zyx.yield %x : tensor<3xf32> }
                         zyx.yield %r12 : tensor<3xf32>
-                      } else {
-                        zyx.yield %x : tensor<3xf32>
-                      }
+                      } else { zyx.yield %x : tensor<3xf32> }
                       zyx.yield %r11 : tensor<3xf32>
-                    } else {
-                      zyx.yield %x : tensor<3xf32>
-                    }
+                    } else { zyx.yield %x : tensor<3xf32> }
                     zyx.yield %r10 : tensor<3xf32>
-                  } else {
-                    zyx.yield %x : tensor<3xf32>
-                  }
+                  } else { zyx.yield %x : tensor<3xf32> }
                   zyx.yield %r9 : tensor<3xf32>
-                } else {
-                  zyx.yield %x : tensor<3xf32>
-                }
+                } else { zyx.yield %x : tensor<3xf32> }
                 zyx.yield %r8 : tensor<3xf32>
-              } else {
-                zyx.yield %x : tensor<3xf32>
-              }
+              } else { zyx.yield %x : tensor<3xf32> }
               zyx.yield %r7 : tensor<3xf32>
-            } else {
-              zyx.yield %x : tensor<3xf32>
-            }
+            } else { zyx.yield %x : tensor<3xf32> }
             zyx.yield %r6 : tensor<3xf32>
-          } else {
-            zyx.yield %x : tensor<3xf32>
-          }
+          } else { zyx.yield %x : tensor<3xf32> }
           zyx.yield %r5 : tensor<3xf32>
-        } else {
-          zyx.yield %x : tensor<3xf32>
-        }
+        } else { zyx.yield %x : tensor<3xf32> }
         zyx.yield %r4 : tensor<3xf32>
-      } else {
-        zyx.yield %x : tensor<3xf32>
-      }
+      } else { zyx.yield %x : tensor<3xf32> }
       zyx.yield %r3 : tensor<3xf32>
-    } else {
-      zyx.yield %x : tensor<3xf32>
-    }
+    } else { zyx.yield %x : tensor<3xf32> }
     zyx.yield %r2 : tensor<3xf32>
-  } else {
-    zyx.yield %x : tensor<3xf32>
-  }
+  } else { zyx.yield %x : tensor<3xf32> }
   return %r1 : tensor<3xf32>
 }
 //--- rows.mlir

@@ -1,6 +1,6 @@
 // What a GPU cannot do is refused when it is compiled: one line with target and node.
 // RUN: sh -c 'zyxc compile %s -o %t.zyxp --target=vulkan:1.2; echo exit $?' 2>&1 | FileCheck %s --check-prefix=DOUBLE
-// DOUBLE: zyxc: error: {{.*}}gpu-plan-errors.mlir: --target=vulkan:1.2: gpu-plan-errors.mlir:[[#@LINE+20]]:8: conversion to SPIR-V failed: Vulkan has no such function in f64: compute it in f32 (kernel {{.*}}): compile it for cpu
+// DOUBLE: zyxc: error: {{.*}}gpu-plan-errors.mlir: --target=vulkan:1.2: gpu-plan-errors.mlir:[[#@LINE+20]]:8: kernel cannot be compiled for Vulkan: Vulkan has no such function in f64: compute it in f32 (kernel {{.*}}): compile it for cpu
 // DOUBLE-NEXT: exit 4
 // RUN: sh -c 'zyxc compile %s -o %t.zyxp --target=vulkan; echo exit $?' 2>&1 | FileCheck %s --check-prefix=VERSION
 // VERSION: zyxc: error: --target=vulkan: name the version of Vulkan: vulkan:1.2, which later ones run, too

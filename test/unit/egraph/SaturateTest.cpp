@@ -339,7 +339,7 @@ TEST_CASE("two numbers in one class are an error that names the rules", "[satura
 TEST_CASE("an array keeps its elements when it grows from bytes to pages", "[egraph]") {
   GrowingArray<uint32_t> array;
   for (uint32_t i = 0; i < 3'000'000; ++i) {
-    array.push_back(i);
+    array.append(i);
   }
   GrowingArray<uint32_t> other = std::move(array);
   CHECK(array.empty());
