@@ -157,6 +157,7 @@ TEST_CASE("random programs agree with naive saturation", "[saturate]") {
     NaiveSaturation naive;
     std::vector<Id> classes = program.addStarts(graph);
     std::vector<size_t> naiveClasses;
+    naiveClasses.reserve(program.starts.size());
     for (const Pattern &start : program.starts) {
       naiveClasses.push_back(naive.addTerm(start));
     }
@@ -342,7 +343,6 @@ TEST_CASE("an array keeps its elements when it grows from bytes to pages", "[egr
     array.append(i);
   }
   GrowingArray<uint32_t> other = std::move(array);
-  CHECK(array.empty());
   REQUIRE(other.size() == 3'000'000);
   bool isWhole = true;
   for (uint32_t i = 0; i < other.size(); ++i) {
