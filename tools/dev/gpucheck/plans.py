@@ -3,18 +3,12 @@ import concurrent.futures
 import os
 import re
 
-from results import Result
+from results import NOT_RUN, Result, last_line
 
 MODEL_SECONDS = 60
 NODE_SECONDS = 400
 UNSUPPORTED = 4  # exit code of zyxc
-NOT_RUN = 10
 CLOSING = re.compile(r"(\d+) passed, (\d+) failed, (\d+) skipped")
-
-
-def last_line(text):
-    lines = [line for line in text.strip().splitlines() if line.strip()]
-    return lines[-1] if lines else ""
 
 
 def is_model(text):

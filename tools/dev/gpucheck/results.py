@@ -4,6 +4,12 @@ import time
 
 COLUMNS = ["step", "name", "target", "status", "value", "unit", "peer", "ratio", "gate", "goal",
            "detail"]
+NOT_RUN = 10  # exit code of zyxc: there is no device, or nothing to run
+
+
+def last_line(text):
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    return lines[-1] if lines else ""
 
 
 @dataclasses.dataclass

@@ -14,7 +14,7 @@ import threading
 import plans
 import vulkan
 from program import find, unpack
-from results import Result, Results
+from results import NOT_RUN, Result, Results, last_line
 
 HERE = pathlib.Path(__file__).resolve().parent
 CHECK_SECONDS = 90  # one file on one target
@@ -22,7 +22,6 @@ BUNDLE_SECONDS = 60
 CASE_SECONDS = 45  # one case without a line of output: it hangs
 START_SECONDS = 120  # torch's first use of the GPU
 SANITIZE_SECONDS = 240
-NOT_RUN = 10  # exit code of zyxc: there is no device, or nothing to run
 SANITIZERS = ["memcheck", "racecheck", "initcheck", "synccheck"]
 
 
@@ -67,11 +66,6 @@ class Session:
     def files(self):
         return [path for path in sorted(self.kernels.rglob("*.mlir"))
                 if self.only.search(path.stem)]
-
-
-def last_line(text):
-    lines = [line for line in text.strip().splitlines() if line.strip()]
-    return lines[-1] if lines else ""
 
 
 def judge(step, name, target, code, text):
