@@ -227,6 +227,26 @@ void Rounding::spoilOverflows(const Tensor &sum, std::span<const Tensor> bounds,
   }
 }
 
+/// The same for composites, whose steps may be done in another order and width: elements that are
+/// NaN or infinite, or nearly so, and are numbers where nothing overflows.
+Status Rounding::spoilInnerOverflows(const Node &node, std::span<const Tensor> operands,
+                                     const Tensor &result) const {
+  std::vector<Tensor> wideOperands;
+  for (const Tensor &operand : operands) {
+    wideOperands.push_back(castTo(operand, DType::F64));
+  }
+  ZYXC_ASSIGN(Tensor wide, interp::evaluate(node.kind, node.attrs, wideOperands));
+  Tensor narrow = castTo(wide, node.type.dtype);
+  for (int64_t i = 0; i < result.numElements(); ++i) {
+    bool overflows = std::isfinite(wide.asDouble(i)) &&
+                     (!std::isfinite(result.asDouble(i)) || !std::isfinite(narrow.asDouble(i)));
+    if (overflows) {
+      result.setDouble(i, run % 2 ? std::nan("") : 0.0);
+    }
+  }
+  return Status::ok();
+}
+
 Expected<Tensor> Rounding::evaluateSum(const Node &node, std::span<const Tensor> operands) {
   // Sums of narrow floats are formed in a wider dtype and rounded once.
   DType wide = accumulatorOf(operands[0].dtype());
@@ -255,6 +275,8 @@ Expected<Tensor> Rounding::evaluateSum(const Node &node, std::span<const Tensor>
     ZYXC_ASSIGN(std::vector<Tensor> bounds, partialBounds(node, attrs, moved));
     double terms = node.kind == OpKind::AvgPool ? termsOf(node, operands) : 1; // of the mean
     spoilOverflows(result, bounds, terms);
+  } else if (isComposite(node.kind)) {
+    ZYXC_RETURN_IF_ERROR(spoilInnerOverflows(node, moved, result));
   }
   return result;
 }

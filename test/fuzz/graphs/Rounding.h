@@ -25,6 +25,8 @@ private:
   Expected<Tensor> evaluateSum(const Node &node, std::span<const Tensor> operands);
   Tensor disturbed(const Tensor &x, double units);
   void spoilOverflows(const Tensor &sum, std::span<const Tensor> bounds, double terms) const;
+  Status spoilInnerOverflows(const Node &node, std::span<const Tensor> operands,
+                             const Tensor &result) const;
   void flipZeros(const Tensor &x);
   Tensor withOtherNaN(const Tensor &x) const;
 
