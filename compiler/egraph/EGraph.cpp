@@ -274,6 +274,14 @@ bool EGraph::unite(Id a, Id b, Reason reason) {
   return true;
 }
 
+void EGraph::justify(std::span<const Id> match) {
+  while (firstOfMatch.size() + 1 < log.size()) {
+    firstOfMatch.append(none);
+  }
+  firstOfMatch.append(static_cast<uint32_t>(matches.size()));
+  std::ranges::copy(match, matches.extend(match.size()));
+}
+
 void EGraph::postponeUsers(Id cls) {
   ClassLists &lists = classes[cls];
   uint32_t head = none;
@@ -460,7 +468,7 @@ size_t EGraph::memoryBytes() const {
   size_t bytes =
       nodes.bytes() + parent.bytes() + classes.bytes() + nextInClass.bytes() + uses.bytes() +
       log.bytes() + firstOriginal.bytes() + originals.bytes() + ages.bytes() + newest.bytes() +
-      sidePool.capacity() * sizeof(Id) + table.bytes() +
+      firstOfMatch.bytes() + matches.bytes() + sidePool.capacity() * sizeof(Id) + table.bytes() +
       (pendingNodes.capacity() + pendingFacts.capacity() + listsWithDead.capacity()) * sizeof(Id);
   for (const GrowingArray<NodeId> &list : byOp) {
     bytes += list.bytes();

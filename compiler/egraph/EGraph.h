@@ -71,6 +71,8 @@ struct GraphOptions {
   bool keepLog = true;
   /// When rows changed last: needed to find new matches only.
   bool trackAges = false;
+  /// The matches behind unions by rules, and the log: needed for proofs (proof/Explainer.h).
+  bool keepMatches = false;
   /// Rows that may have one age; a new time starts with the next.
   uint32_t rowsPerTime = 64;
 };
@@ -89,6 +91,7 @@ public:
   /// `analysis` (may be null) must outlive the graph.
   explicit EGraph(Analysis *analysis = nullptr, GraphOptions options = {})
       : analysis(analysis), options(options) {
+    this->options.keepLog |= options.keepMatches;
     growTable(64);
   }
 
@@ -116,6 +119,9 @@ public:
 
   /// Unites two classes; congruence follows at rebuild(). Returns false if they were one class.
   bool unite(Id a, Id b, Reason reason);
+  /// Says by which match of its rule the last union came, which was just made: the classes of all
+  /// variables of the rule, by number. Only if matches are kept.
+  void justify(std::span<const Id> match);
   /// Restores congruence and propagates facts. The error names the rules that led to a conflict of
   /// facts; the graph is then to be thrown away.
   Status rebuild();
@@ -142,6 +148,7 @@ public:
   /// Bytes that the graph holds, facts of the analysis aside.
   size_t memoryBytes() const;
   bool keepsLog() const { return options.keepLog; }
+  bool keepsMatches() const { return options.keepMatches; }
   bool tracksAges() const { return options.trackAges; }
   uint32_t rowsPerTime() const { return options.rowsPerTime; }
 
@@ -224,6 +231,13 @@ public:
 
   /// Every union so far, in order; empty if the log is not kept.
   std::span<const UnionRecord> unionLog() const { return {log.data(), log.size()}; }
+  /// The match that justify() gave for the union at this place of the log, of as many variables as
+  /// its rule has; empty if it gave none.
+  std::span<const Id> matchOf(size_t place, uint32_t variables) const {
+    bool isKnown = place < firstOfMatch.size() && firstOfMatch[place] != none;
+    return isKnown ? std::span(matches.data() + firstOfMatch[place], variables)
+                   : std::span<const Id>();
+  }
   /// Checks hash-consing, congruence, class lists, parent lists and the operator index; the error
   /// says what is broken. Call it when isClean().
   Status verify() const;
@@ -317,6 +331,9 @@ private:
   GrowingArray<UnionRecord> log;
   GrowingArray<uint32_t> firstOriginal; ///< by node
   GrowingArray<Id> originals;
+  // With keepMatches.
+  GrowingArray<uint32_t> firstOfMatch; ///< by place in the log
+  GrowingArray<Id> matches;
   // With trackAges.
   GrowingArray<uint32_t> ages, newest; ///< by node, by class
   uint32_t now = 0;

@@ -3,8 +3,8 @@
 
 namespace zyxc::egraph {
 
-Applier::Applier(const Rule &rule, uint32_t index) : index(index) {
-  std::vector<uint32_t> columns = Machine::columns(rule);
+Applier::Applier(const Rule &rule, uint32_t index, std::span<const uint32_t> columns)
+    : index(index) {
   auto columnOf = [&](uint32_t variable) {
     return static_cast<uint32_t>(std::ranges::lower_bound(columns, variable) - columns.begin());
   };
@@ -131,9 +131,14 @@ void Applier::runStep(EGraph &graph, const Step &step, size_t place, size_t coun
     }
     return std::span<const Id>(operands, arity);
   };
+  auto justify = [&](bool united, size_t match) {
+    if (united && graph.keepsMatches()) {
+      graph.justify({block + match * blockWidth, blockWidth});
+    }
+  };
   if (step.kind == Step::Kind::Unite) {
     for (size_t match = 0; match < count; ++match) {
-      graph.unite(read(step.cls, match), read(step.children[0], match), reason);
+      justify(graph.unite(read(step.cls, match), read(step.children[0], match), reason), match);
     }
     return;
   }
@@ -144,7 +149,8 @@ void Applier::runStep(EGraph &graph, const Step &step, size_t place, size_t coun
     if (step.kind == Step::Kind::Node) {
       results[place * blockSize + match] = graph.add(step.op, step.payload, readOperands(match));
     } else {
-      graph.addNodeTo(read(step.cls, match), step.op, step.payload, readOperands(match), reason);
+      Id cls = read(step.cls, match);
+      justify(graph.addNodeTo(cls, step.op, step.payload, readOperands(match), reason), match);
     }
   }
 }

@@ -16,8 +16,8 @@ struct RuleCount {
 /// The conclusions of one rule.
 class Applier {
 public:
-  /// `index` is the rule's number in reasons of unions.
-  Applier(const Rule &rule, uint32_t index);
+  /// `index` is the rule's number in reasons of unions; `columns` are those of its matches.
+  Applier(const Rule &rule, uint32_t index, std::span<const uint32_t> columns);
 
   /// Applies matches `from` and following, in blocks; after each block the budget is tested with
   /// `matchesBefore` more matches and `otherBytes` more memory. Returns Saturated when all are

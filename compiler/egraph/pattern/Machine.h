@@ -62,7 +62,8 @@ class Machine {
 public:
   /// Unsupported if a rule needs too many registers. `rules` must outlive the machine; `indices`
   /// are those to compile.
-  static Expected<Machine> compile(std::span<const Rule> rules, std::span<const uint32_t> indices);
+  static Expected<Machine> compile(std::span<const Rule> rules, std::span<const uint32_t> indices,
+                                   bool allVariables = false);
 
   /// Adds the matches with a row of these times, and none of later ones, to `tables` (by rule); a
   /// clean graph that tracks ages. Stops with false once more than `limit` matches are found in
@@ -70,8 +71,9 @@ public:
   bool search(const EGraph &graph, TimeSpan times, uint64_t limit,
               std::vector<MatchTable> &tables) const;
 
-  /// Variables whose classes a match holds, in order: those that conclusions use.
-  static std::vector<uint32_t> columns(const Rule &rule);
+  /// Variables whose classes a match holds, in order: those that conclusions use, or, for graphs
+  /// that keep matches, all.
+  static std::vector<uint32_t> columns(const Rule &rule, bool allVariables);
   /// Instructions, for tests.
   size_t size() const { return code.size(); }
 

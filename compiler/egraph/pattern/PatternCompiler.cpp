@@ -2,6 +2,7 @@
 // the one that has a new row: those before it have old rows only, those after it any.
 #include "compiler/egraph/pattern/Machine.h"
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 namespace zyxc::egraph {
@@ -12,8 +13,13 @@ bool Instruction::sameStep(const Instruction &other) const {
          rule == other.rule && arguments == other.arguments;
 }
 
-std::vector<uint32_t> Machine::columns(const Rule &rule) {
+std::vector<uint32_t> Machine::columns(const Rule &rule, bool allVariables) {
   std::vector<uint32_t> used;
+  if (allVariables) {
+    used.resize(rule.numVariables);
+    std::iota(used.begin(), used.end(), 0u);
+    return used;
+  }
   for (const Conclusion &conclusion : rule.conclusions) {
     used.push_back(conclusion.cls);
     for (const PatternTerm &term : conclusion.pattern.terms) {
@@ -30,8 +36,8 @@ std::vector<uint32_t> Machine::columns(const Rule &rule) {
 /// Compiles one rule with one premise as the new one, at a time.
 class PatternCompiler {
 public:
-  PatternCompiler(Machine &machine, const Rule &rule, uint32_t index)
-      : machine(machine), rule(rule), index(index) {}
+  PatternCompiler(Machine &machine, const Rule &rule, uint32_t index, bool allVariables)
+      : machine(machine), rule(rule), index(index), allVariables(allVariables) {}
 
   Status compile(uint32_t newPremise);
 
@@ -65,6 +71,7 @@ private:
   Machine &machine;
   const Rule &rule;
   uint32_t index;
+  bool allVariables;
   std::vector<uint32_t> registerOf; ///< by variable
   std::vector<uint8_t> isDone;      ///< by premise
   std::vector<Goal> goals;
@@ -88,7 +95,7 @@ Status PatternCompiler::compile(uint32_t newPremise) {
                      rule.name);
   }
   Instruction yield = {.kind = Instruction::Kind::Yield, .rule = index};
-  for (uint32_t variable : Machine::columns(rule)) {
+  for (uint32_t variable : Machine::columns(rule, allVariables)) {
     yield.arguments.push_back(registerOf[variable]);
   }
   emit(std::move(yield));
@@ -275,10 +282,11 @@ std::optional<uint32_t> PatternCompiler::lookUpTerm(const Pattern &pattern, uint
   return out;
 }
 
-Expected<Machine> Machine::compile(std::span<const Rule> rules, std::span<const uint32_t> indices) {
+Expected<Machine> Machine::compile(std::span<const Rule> rules, std::span<const uint32_t> indices,
+                                   bool allVariables) {
   Machine machine;
   for (uint32_t index : indices) {
-    PatternCompiler compiler(machine, rules[index], index);
+    PatternCompiler compiler(machine, rules[index], index, allVariables);
     for (uint32_t premise = 0; premise < rules[index].premises.size(); ++premise) {
       ZYXC_RETURN_IF_ERROR(compiler.compile(premise));
     }

@@ -55,12 +55,13 @@ Status Saturation::prepare() {
       sets.emplace_back();
     }
     sets.back().push_back(i);
-    appliers.emplace_back(rules[i], i);
-    tables.emplace_back().width = static_cast<uint32_t>(Machine::columns(rules[i]).size());
+    std::vector<uint32_t> columns = Machine::columns(rules[i], graph.keepsMatches());
+    appliers.emplace_back(rules[i], i, columns);
+    tables.emplace_back().width = static_cast<uint32_t>(columns.size());
     report.rules.emplace_back().name = rules[i].name;
   }
   for (std::vector<uint32_t> &set : sets) {
-    ZYXC_ASSIGN(Machine machine, Machine::compile(rules, set));
+    ZYXC_ASSIGN(Machine machine, Machine::compile(rules, set, graph.keepsMatches()));
     groups.push_back({std::move(machine), std::move(set)});
   }
   return Status::ok();
@@ -220,6 +221,9 @@ bool Saturation::rebuild() {
   report.conflict = graph.rebuild();
   if (report.conflict.isOk() && options.verify) {
     report.conflict = graph.verify();
+  }
+  if (report.conflict.isOk() && options.check) {
+    report.conflict = options.check(graph);
   }
   if (!report.conflict.isOk()) {
     report.stop = StopReason::Conflict;

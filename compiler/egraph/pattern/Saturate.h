@@ -2,6 +2,7 @@
 // matches applied, then the graph rebuilt once.
 #pragma once
 #include "compiler/egraph/pattern/Applier.h"
+#include <functional>
 
 namespace zyxc::egraph {
 
@@ -22,6 +23,8 @@ struct SaturateOptions {
   bool timeRules = false;
   /// Verify the e-graph's invariants after each iteration (slow; for tests).
   bool verify = false;
+  /// Called after each rebuild, if it is set; an error ends the run as a conflict.
+  std::function<Status(const EGraph &)> check;
 };
 
 /// What one iteration did; times in milliseconds.

@@ -337,6 +337,47 @@ TEST_CASE("two numbers in one class are an error that names the rules", "[satura
   CHECK(status.message() == "2 and 3 are in one class; rules that led there: bad, one, worse");
 }
 
+TEST_CASE("a graph that keeps matches says which one each union by a rule came by", "[saturate]") {
+  Program program = parse("swap: (f a b) = (f b a)  drop: (f a (g b)) => a\n(f x (g y))  (f z 1)");
+  EGraph graph(nullptr, {.keepLog = false, .trackAges = true, .keepMatches = true});
+  std::vector<Id> starts = program.addStarts(graph);
+  Id before = graph.numNodes();
+  graph.unite(graph.add(Language::numberOp, 7, {}), starts[1], Reason::client(3));
+  REQUIRE(graph.rebuild().isOk());
+  run(graph, program, iterations(5));
+  std::span<const UnionRecord> log = graph.unionLog();
+  CHECK(graph.matchOf(0, 2).empty());
+  unsigned rules = 0;
+  for (size_t place = 1; place < log.size(); ++place) {
+    if (log[place].reason.kind != Reason::Kind::Rule) {
+      continue;
+    }
+    ++rules;
+    const Rule &rule = program.rules[log[place].reason.id];
+    std::span<const Id> match = graph.matchOf(place, rule.numVariables);
+    REQUIRE(match.size() == 3);
+    CHECK(graph.same(match[rule.premises[0].cls], log[place].a));
+    CHECK(std::ranges::all_of(match, [&](Id cls) { return cls <= before + 3; }));
+  }
+  CHECK(rules == 3);
+  CHECK(graph.matchOf(log.size(), 2).empty());
+}
+
+TEST_CASE("a check of the caller ends a run", "[saturate]") {
+  Program program = parse("(f a b) => (f (g a) (g b))  (f x y)");
+  EGraph graph(nullptr, tracked);
+  program.addStarts(graph);
+  SaturateOptions options = iterations(100);
+  options.check = [](const EGraph &graph) {
+    return graph.numNodes() < 10 ? Status::ok() : makeError(ErrorCode::Input, "ten nodes");
+  };
+  Expected<SaturateReport> report = saturate(graph, program.rules, options);
+  REQUIRE(report);
+  CHECK(report->stop == StopReason::Conflict);
+  CHECK(report->conflict.message() == "ten nodes");
+  CHECK(report->iterations.size() < 10);
+}
+
 TEST_CASE("an array keeps its elements when it grows from bytes to pages", "[egraph]") {
   GrowingArray<uint32_t> array;
   for (uint32_t i = 0; i < 3'000'000; ++i) {
