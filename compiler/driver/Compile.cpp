@@ -113,7 +113,7 @@ static std::string dumpGraph(const Compilation &c) {
 static Status applyRules(Compilation &c) {
   rules::RunOptions options;
   options.numerics = c.options.numerics;
-  ZYXC_ASSIGN(std::vector<rules::Rule> ruleSet, rules::builtinRules());
+  ZYXC_ASSIGN(std::vector<rules::Rule> ruleSet, rules::builtinRulesAnd(c.options.ruleFiles));
   for (Part &part : c.parts) {
     rules::RunReport report = rules::runRules(*part.graph, ruleSet, options);
     part.rulesReport = report.toText();

@@ -20,6 +20,7 @@ struct CompileOptions {
   /// The GPU that will run the code, if it is known: code is for it then.
   std::optional<rt::GpuDeviceInfo> device;
   Numerics numerics = Numerics::Approx;
+  std::vector<std::string> ruleFiles; ///< rules beside those that are built in; they shape the plan
   int threads = 1;                    ///< compile workers and, in plannedBytes, run threads
   uint64_t memoryLimit = 0;           ///< bytes of planned memory; 0: what the machine has
   std::string stopAfter;              ///< end after this step; empty: run all

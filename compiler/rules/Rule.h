@@ -89,6 +89,9 @@ struct Rule {
   Numerics level = Numerics::Exact;
   Stratum stratum = Stratum::Simplify;
   std::string reason;
+  std::string text;          ///< as it is written
+  std::string file;          ///< "tensor.rules"
+  Position at;               ///< in the file
   std::vector<Term> pattern; ///< [0] is the root
   std::vector<Term> result;  ///< [0] is the root
   std::vector<Expression> conditions;

@@ -70,6 +70,9 @@ Expected<Rule> Compiler::run(const RuleSyntax &syntax) {
   rule.level = syntax.level;
   rule.stratum = syntax.stratum;
   rule.reason = syntax.reason;
+  rule.text = syntax.text;
+  rule.file = file;
+  rule.at = syntax.at;
   if (syntax.left.kind != Syntax::Kind::Call) {
     return error(syntax.left.at, "the pattern must be an op");
   }

@@ -70,6 +70,7 @@ private:
     ++at;
   }
   void skipSpace() {
+    tokenEnd = at;
     while (at < text.size()) {
       if (text[at] == '#') {
         while (at < text.size() && text[at] != '\n') {
@@ -141,6 +142,7 @@ private:
 
   Expected<RuleSyntax> parseRule() {
     RuleSyntax rule;
+    size_t start = at;
     if (!acceptWord("rule")) {
       return expected("'rule'");
     }
@@ -165,6 +167,7 @@ private:
         rule.conditions.push_back(std::move(condition));
       } while (accept(","));
     }
+    rule.text = text.substr(start, tokenEnd - start);
     return rule;
   }
 
@@ -282,6 +285,7 @@ private:
   std::string_view text;
   std::string_view file;
   size_t at = 0;
+  size_t tokenEnd = 0; ///< of the last token
   Position place;
 };
 

@@ -67,7 +67,8 @@ struct NamedSyntax {
 
 /// One rule as it is written.
 struct RuleSyntax {
-  Position at;
+  Position at;      ///< of the name
+  std::string text; ///< from `rule` to its last character
   std::string name;
   Numerics level;
   Stratum stratum;

@@ -15,7 +15,8 @@ static constexpr std::string_view overview =
     "  zyxc verify MODEL   compare a target with the reference interpreter\n"
     "  zyxc doctor         say what this machine lacks\n"
     "  zyxc kernel ACTION  check, time or print single kernels: see zyxc kernel --help\n"
-    "  zyxc egraph ACTION  extract from e-graphs in files: see zyxc egraph --help\n\n"
+    "  zyxc egraph ACTION  extract from e-graphs in files: see zyxc egraph --help\n"
+    "  zyxc rules ACTION   check or list rewrite rules: see zyxc rules --help\n\n"
     "MODEL is an ONNX file or a module of the zyx dialect (.mlir). run and inspect take compiled\n"
     "plans (.zyxp), too; zyxc-run runs them without the compiler.\n"
     "Exit codes: 0 ok, 2 usage, 3 input unreadable, 4 unsupported, 5 verification failed,\n"
@@ -176,6 +177,8 @@ static std::vector<Option> optionsOf(const CommandInfo &command, CommandLine &li
       listOption("bind", "[name=]@file", "make an input a compile-time constant", line.bindings));
   add(onModels, {"numerics", "exact|reorder|approx|algebra",
                  "what may change in rounding (default approx)", bound(setNumerics)});
+  add(onModels, listOption("rules", "FILE", "rewrite rules beside those that are built in",
+                           line.compile.ruleFiles));
   add(onRun, {"stop-after", "STEP", "end the pipeline after a step", bound(setStopAfter)});
   add(onModels,
       {"dump-after", "STEP,...", "print what a step made, to standard error",
@@ -247,7 +250,8 @@ Status parseCommandLine(std::span<char *const> arguments, CommandLine &line, boo
   }
   return makeError(
       ErrorCode::Usage,
-      "unknown command '{}': use run, compile, inspect, verify, doctor, kernel or egraph", first);
+      "unknown command '{}': use run, compile, inspect, verify, doctor, kernel, egraph or rules",
+      first);
 }
 
 } // namespace zyxc::tool

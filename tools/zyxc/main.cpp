@@ -1,6 +1,7 @@
 #include "tools/zyxc/Commands.h"
 #include "tools/zyxc/egraph/EGraphCommand.h"
 #include "tools/zyxc/kernel/KernelCommand.h"
+#include "tools/zyxc/rules/RulesCommand.h"
 #include "tools/zyxc/run/Program.h"
 
 using namespace zyxc;
@@ -29,6 +30,9 @@ int main(int argc, char **argv) {
     }
     if (group == "egraph") {
       return tool::egraphCommand(arguments.subspan(2));
+    }
+    if (group == "rules") {
+      return tool::rulesCommand(arguments.subspan(2));
     }
     tool::CommandLine line;
     bool done = false;

@@ -1,4 +1,5 @@
-#include "compiler/rules/SampleTerms.h"
+// Instances of ops that are not elementwise: views, concatenations, contractions and the rest.
+#include "compiler/rules/check/SampleTerms.h"
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -6,171 +7,6 @@
 namespace zyxc::rules {
 
 using IntList = std::vector<int64_t>;
-
-//===- Tensors --------------------------------------------------------------------------------===//
-
-ClassId SampleTerms::leaf(const TensorType &type) {
-  int64_t id = static_cast<int64_t>(graph.inputs.size());
-  ClassId cls = graph.add(
-      OpKind::Leaf, {},
-      {{"name", std::string("x")}, {"dtype", type.dtype}, {"shape", type.shape}, {"id", id}});
-  graph.inputs.push_back({"x", cls});
-  return cls;
-}
-
-ClassId SampleTerms::constant(const TensorType &type) {
-  return graph.add(OpKind::Constant, {}, {{"value", numbers.tensor(type, hasSpecials)}});
-}
-
-ClassId SampleTerms::repeated(const TensorType &type,
-                              const std::function<ClassId(const TensorType &)> &make) {
-  TensorType small = type;
-  for (int64_t &extent : small.shape) {
-    extent = numbers.chance(60) ? 1 : extent;
-  }
-  return graph.add(OpKind::Expand, std::array{make(small)}, {{"shape", type.shape}});
-}
-
-std::optional<ClassId> SampleTerms::buildVariable(const Term &term, const TensorType *wanted) {
-  if (const auto *bound = std::get_if<ClassValue>(&bindings[term.slot])) {
-    return bound->id;
-  }
-  const Constraint &constraint = term.constraint;
-  TensorType type = wanted ? *wanted : TensorType{numbers.dtype(constraint), numbers.shape()};
-  auto makeLeaf = [&](const TensorType &t) {
-    return leaf(t);
-  };
-  auto makeConstant = [&](const TensorType &t) {
-    return constant(t);
-  };
-  ClassId cls;
-  if (constraint.kind == Constraint::Kind::Splat) {
-    cls = graph.addSplat(numbers.splat(type.dtype, hasSpecials), type.shape);
-  } else if (constraint.kind == Constraint::Kind::Parameter || numbers.chance(20)) {
-    cls = numbers.chance(60) ? repeated(type, makeConstant) : constant(type);
-  } else {
-    cls = numbers.chance(35) ? repeated(type, makeLeaf) : leaf(type);
-  }
-  if (!constraint.accepts(graph, cls)) {
-    return std::nullopt;
-  }
-  bindings[term.slot] = ClassValue{cls};
-  return cls;
-}
-
-std::optional<ClassId> SampleTerms::buildNumber(const Term &term, const TensorType &type) {
-  Tensor scalar = isFloat(type.dtype)
-                      ? Tensor::scalar(type.dtype, term.number)
-                      : Tensor::scalarInt(type.dtype, static_cast<int64_t>(term.number));
-  return graph.addSplat(std::move(scalar), type.shape);
-}
-
-//===- Ops ------------------------------------------------------------------------------------===//
-
-std::optional<ClassId> SampleTerms::add(OpKind kind, std::span<const ClassId> operands,
-                                        const Attrs &attrs) {
-  Expected<ClassId> built = graph.tryAdd(kind, operands, attrs);
-  return built ? std::optional<ClassId>(*built) : std::nullopt;
-}
-
-AttrValue SampleTerms::attr(const Term &term, std::string_view name,
-                            const std::function<AttrValue()> &random) {
-  auto pattern = std::ranges::find(term.attrs, name, [](const auto &entry) { return entry.first; });
-  if (pattern == term.attrs.end()) {
-    return random();
-  }
-  const Expression &expression = pattern->second;
-  if (expression.kind == Expression::Kind::Literal) {
-    return expression.literal;
-  }
-  Value &slot = bindings[expression.slot];
-  if (std::holds_alternative<std::monostate>(slot)) {
-    slot = random();
-  }
-  return std::get<AttrValue>(slot);
-}
-
-std::optional<ClassId> SampleTerms::buildTerm(uint32_t place, const TensorType *wanted) {
-  const Term &term = rule.pattern[place];
-  switch (term.kind) {
-  case Term::Kind::Variable: return buildVariable(term, wanted);
-  case Term::Kind::Number: return wanted ? buildNumber(term, *wanted) : std::nullopt;
-  case Term::Kind::Op: return buildOp(term, term.op, wanted);
-  case Term::Kind::Family: {
-    std::vector<OpKind> kinds;
-    for (int i = 0; i < numOpKinds(); ++i) {
-      if (info(static_cast<OpKind>(i)).family == term.family) {
-        kinds.push_back(static_cast<OpKind>(i));
-      }
-    }
-    return buildOp(term, kinds[numbers.below(kinds.size())], wanted);
-  }
-  case Term::Kind::Sequence:
-  case Term::Kind::Function: break;
-  }
-  return std::nullopt;
-}
-
-std::optional<ClassId> SampleTerms::buildOp(const Term &term, OpKind kind,
-                                            const TensorType *wanted) {
-  if (isElementwise(kind)) {
-    return buildElementwise(term, kind, wanted);
-  }
-  switch (kind) {
-  case OpKind::View: return buildView(term);
-  case OpKind::Concat: return buildConcat(term, wanted);
-  case OpKind::Contract: return buildContract(term);
-  default: return buildOther(term, kind);
-  }
-}
-
-std::optional<ClassId> SampleTerms::buildElementwise(const Term &term, OpKind kind,
-                                                     const TensorType *wanted) {
-  // Ops first: what they give decides on the type of the rest.
-  std::vector<size_t> order(term.operands.size());
-  std::iota(order.begin(), order.end(), 0);
-  auto rank = [&](size_t i) {
-    const Term &operand = rule.pattern[term.operands[i]];
-    return operand.kind == Term::Kind::Number     ? 3
-           : operand.kind == Term::Kind::Variable ? 2
-           : operand.op == OpKind::View           ? 0
-                                                  : 1;
-  };
-  std::ranges::sort(order, {}, [&](size_t i) { return std::pair(rank(i), i); });
-  std::optional<TensorType> type;
-  if (wanted && info(kind).family != OpFamily::Compare) {
-    type = *wanted;
-  }
-  if (type && (kind == OpKind::Cast || kind == OpKind::Bitcast)) {
-    type->dtype = numbers.dtype({});
-  }
-  std::vector<ClassId> operands(term.operands.size());
-  for (size_t i : order) {
-    std::optional<TensorType> own = type;
-    if (own && kind == OpKind::Select && i == 0) {
-      own->dtype = DType::Bool;
-    }
-    std::optional<ClassId> built = buildTerm(term.operands[i], own ? &*own : nullptr);
-    if (!built) {
-      return std::nullopt;
-    }
-    operands[i] = *built;
-    if (!type) {
-      type = graph.type(*built);
-      if (kind == OpKind::Select && i == 0) {
-        type->dtype = numbers.dtype({});
-      }
-    }
-  }
-  Attrs attrs;
-  if (kind == OpKind::Cast || kind == OpKind::Bitcast) {
-    DType own = graph.type(operands[0]).dtype;
-    attrs.set("dtype", attr(term, "dtype", [&] {
-                return AttrValue(numbers.chance(25) ? own : numbers.dtype({}));
-              }));
-  }
-  return add(kind, operands, attrs);
-}
 
 ClassId SampleTerms::randomMovement(ClassId source) {
   Shape shape = graph.type(source).shape;
@@ -243,15 +79,16 @@ std::optional<ClassId> SampleTerms::buildView(const Term &term) {
   return std::nullopt;
 }
 
-std::vector<ClassId> SampleTerms::buildSequence(const TensorType &like, int64_t axis) {
+std::vector<ClassId> SampleTerms::buildSequence(uint32_t slot, const TensorType &like,
+                                                int64_t axis) {
   std::vector<ClassId> pieces(numbers.below(4));
   if (numbers.chance(50)) {
     for (ClassId &piece : pieces) {
       TensorType type = like;
       type.shape[axis] = 1 + static_cast<int64_t>(numbers.below(3));
-      piece = leaf(type);
+      piece = leaf(type, slot);
       if (numbers.chance(30)) {
-        piece = graph.add(OpKind::Concat, std::array{piece, leaf(type)}, {{"axis", axis}});
+        piece = graph.add(OpKind::Concat, std::array{piece, leaf(type, slot)}, {{"axis", axis}});
       }
     }
     return pieces;
@@ -259,7 +96,7 @@ std::vector<ClassId> SampleTerms::buildSequence(const TensorType &like, int64_t 
   // Neighbouring windows of one tensor.
   TensorType whole = like;
   whole.shape[axis] = 3 * static_cast<int64_t>(pieces.size()) + 1;
-  ClassId source = leaf(whole);
+  ClassId source = leaf(whole, slot);
   IntList starts(whole.shape.size(), 0);
   for (ClassId &piece : pieces) {
     IntList sizes = whole.shape;
@@ -287,7 +124,7 @@ std::optional<ClassId> SampleTerms::buildConcat(const Term &term, const TensorTy
   for (uint32_t place : term.operands) {
     const Term &operand = rule.pattern[place];
     if (operand.kind == Term::Kind::Sequence) {
-      std::vector<ClassId> pieces = buildSequence(like, axisNumber);
+      std::vector<ClassId> pieces = buildSequence(operand.slot, like, axisNumber);
       bindings[operand.slot] = pieces;
       operands.insert(operands.end(), pieces.begin(), pieces.end());
       continue;

@@ -1,32 +1,9 @@
 // Random small instances of a rule's pattern, to test the rule on.
 #pragma once
-#include "compiler/rules/Rule.h"
-#include <random>
+#include "compiler/rules/check/SampleNumbers.h"
+#include <functional>
 
 namespace zyxc::rules {
-
-/// Numbers that a sample is made of.
-class SampleNumbers {
-public:
-  explicit SampleNumbers(uint64_t seed) : random(seed) {}
-
-  /// 0 ... bound - 1.
-  uint64_t below(uint64_t bound) { return random() % bound; }
-  bool chance(int percent) { return below(100) < static_cast<uint64_t>(percent); }
-  DType dtype(const Constraint &constraint);
-  Shape shape();
-  /// Random elements. Floats: with `special`, NaN, infinities, zeros of both signs and denormals
-  /// are frequent; else all are moderate. Integers: the extremes are frequent.
-  Tensor tensor(const TensorType &type, bool special);
-  Tensor splat(DType dtype, bool special);
-
-private:
-  double moderate();
-  double specialFloat();
-  int64_t integer();
-
-  std::mt19937_64 random;
-};
 
 /// Builds the pattern of a rule over random leaves and constants. Nothing: the random choices did
 /// not fit together; try again with another graph.
@@ -48,12 +25,15 @@ private:
   std::optional<ClassId> buildConcat(const Term &term, const TensorType *wanted);
   std::optional<ClassId> buildContract(const Term &term);
   std::optional<ClassId> buildOther(const Term &term, OpKind kind);
-  std::vector<ClassId> buildSequence(const TensorType &like, int64_t axis);
+  std::vector<ClassId> buildSequence(uint32_t slot, const TensorType &like, int64_t axis);
 
+  /// Kinds of a family that the arithmetic knows.
+  std::vector<OpKind> kindsOf(OpFamily family) const;
   /// The attribute as the pattern fixes it, or `random()`, which is then bound.
   AttrValue attr(const Term &term, std::string_view name, const std::function<AttrValue()> &random);
   std::optional<ClassId> add(OpKind kind, std::span<const ClassId> operands, const Attrs &attrs);
-  ClassId leaf(const TensorType &type);
+  /// An input that is named after a variable.
+  ClassId leaf(const TensorType &type, uint32_t slot);
   ClassId constant(const TensorType &type);
   /// A tensor of this type that repeats a smaller one along some axes; `make` makes that one.
   ClassId repeated(const TensorType &type, const std::function<ClassId(const TensorType &)> &make);
