@@ -97,6 +97,7 @@ public:
 
   /// Declares that an op of two operands is commutative: its operands are kept sorted.
   void setCommutative(uint32_t op);
+  bool isCommutative(uint32_t op) const { return op < commutative.size() && commutative[op]; }
 
   struct Added {
     Id cls;      ///< canonical class
@@ -269,7 +270,6 @@ private:
     NodeId node;
   };
 
-  bool isCommutative(uint32_t op) const { return op < commutative.size() && commutative[op]; }
   /// Canonical operands in the order of the normal form. They lie in `few` or, if they are many, in
   /// `many`, and in neither place are they of use after the next call.
   std::span<const Id> canonicalize(uint32_t op, std::span<const Id> children, Id *few,

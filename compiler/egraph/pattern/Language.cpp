@@ -1,7 +1,5 @@
 #include "compiler/egraph/pattern/Language.h"
-#include "compiler/egraph/Explain.h"
 #include <algorithm>
-#include <unordered_map>
 
 namespace zyxc::egraph {
 
@@ -39,30 +37,11 @@ std::string Language::opName(uint32_t op) const {
   return isUnique ? named.name : fmt::format("{}/{}", named.name, named.arity);
 }
 
-std::string Language::label(const EGraph &graph, NodeId node) const {
-  uint32_t op = graph.op(node);
+std::string Language::label(uint32_t op, uint32_t payload) const {
   if (op == numberOp) {
-    return numbers[graph.payload(node)].toText();
+    return numbers[payload].toText();
   }
-  return op == atomOp ? atoms[graph.payload(node)] : ops[op - 2].name;
-}
-
-Status checkNumbers(const EGraph &graph, const Language &language, const RuleNames &names) {
-  std::unordered_map<Id, NodeId> numberOf;
-  for (NodeId node : graph.nodesWithOp(Language::numberOp)) {
-    auto [entry, isNew] = numberOf.try_emplace(graph.find(node), node);
-    if (isNew || graph.payload(entry->second) == graph.payload(node)) {
-      continue;
-    }
-    std::string rules;
-    for (uint32_t rule : rulesBehind(graph, node)) {
-      rules += (rules.empty() ? "" : ", ") + names.ruleName(rule);
-    }
-    return makeError(ErrorCode::Input, "{} and {} are in one class; rules that led there: {}",
-                     language.label(graph, entry->second), language.label(graph, node),
-                     graph.keepsLog() ? rules : "unknown, since the graph keeps no log");
-  }
-  return Status::ok();
+  return op == atomOp ? atoms[payload] : ops[op - 2].name;
 }
 
 } // namespace zyxc::egraph

@@ -25,8 +25,11 @@ public:
   /// "number", "atom", or the name; with "/2" if ops of several arities have this name.
   std::string opName(uint32_t op) const;
   const Number &numberOf(uint32_t payload) const { return numbers[payload]; }
-  /// What a node is called in a term: its op's name, its number or its atom.
-  std::string label(const EGraph &graph, NodeId node) const;
+  /// What an op with its payload is called in a term: its name, its number or its atom.
+  std::string label(uint32_t op, uint32_t payload) const;
+  std::string label(const EGraph &graph, NodeId node) const {
+    return label(graph.op(node), graph.payload(node));
+  }
 
 private:
   struct Op {
@@ -40,8 +43,5 @@ private:
   std::vector<Number> numbers;
   std::map<std::pair<int64_t, int64_t>, uint32_t> numberIds;
 };
-
-/// An error that names them, and the rules behind it, if two different numbers are in one class.
-Status checkNumbers(const EGraph &graph, const Language &language, const RuleNames &names);
 
 } // namespace zyxc::egraph

@@ -1,5 +1,7 @@
-#include "compiler/egraph/pattern/Program.h"
 #include "compiler/egraph/pattern/Saturate.h"
+#include "compiler/egraph/proof/CheckProof.h"
+#include "compiler/egraph/proof/Explainer.h"
+#include "compiler/egraph/proof/ProofText.h"
 #include <fmt/format.h>
 
 using namespace zyxc;
@@ -19,7 +21,7 @@ Status example() {
   )"));
 
   // A graph that finds new matches only, and keeps why classes are equal.
-  EGraph graph(nullptr, {.keepLog = true, .trackAges = true});
+  EGraph graph(nullptr, {.trackAges = true, .keepMatches = true});
   std::vector<Id> terms = program.addStarts(graph);
 
   SaturateOptions options;
@@ -34,6 +36,11 @@ Status example() {
   for (const RuleReport &rule : report.rules) {
     fmt::print("  {}: {} matches, {} unions\n", rule.name, rule.matches, rule.unions);
   }
+
+  // Why the terms are equal: a proof, which is replayed without the graph.
+  ZYXC_ASSIGN(Proof proof, Explainer(graph, program.rules).explain(terms[0], terms[1]));
+  ZYXC_RETURN_IF_ERROR(checkProof(proof, {program.rules}));
+  fmt::print("{}", toText(proof, ProgramNames(program)));
 
   // The graph: classes have nodes, nodes have an op, a payload and operand classes.
   for (NodeId node : graph.nodesOf(terms[1])) {

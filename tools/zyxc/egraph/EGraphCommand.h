@@ -1,25 +1,29 @@
 // `zyxc egraph ACTION FILE`: e-graphs without tensors, in egraph-serialize JSON (extract, stats)
-// and made by rules from terms in text (saturate). docs/cli.md describes the options; the table of
-// options is in EGraphCommandLine.cpp.
+// and made by rules from terms in text (saturate, explain). docs/cli.md describes the options; the
+// table of options is in EGraphCommandLine.cpp.
 #pragma once
 #include "runtime/support/Status.h"
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace zyxc::tool {
 
 /// The options of all actions.
 struct EGraphLine {
   std::string file;
-  uint64_t budget = 0;         ///< extract: search nodes; 0: the extractor's default
-  bool repairRoots = false;    ///< roots that are no class are dropped
-  bool json = false;           ///< print JSON
-  std::string rules;           ///< saturate: a file with more rules
-  uint64_t iterations = 30;    ///< saturate: at most
-  uint64_t nodes = 10'000'000; ///< saturate: at most
-  uint64_t backoff = 0;        ///< saturate: matches above which a rule is held back; 0: never
-  bool timeRules = false;      ///< saturate: search each rule alone, to know its time
+  uint64_t budget = 0;            ///< extract: search nodes; 0: the extractor's default
+  bool repairRoots = false;       ///< roots that are no class are dropped
+  bool json = false;              ///< print JSON
+  std::string rules;              ///< saturate: a file with more rules
+  uint64_t iterations = 30;       ///< saturate: at most
+  uint64_t nodes = 10'000'000;    ///< saturate: at most
+  uint64_t backoff = 0;           ///< saturate: matches above which a rule is held back; 0: never
+  bool timeRules = false;         ///< saturate: search each rule alone, to know its time
+  bool keepProofs = false;        ///< saturate: keep what proofs need
+  std::vector<std::string> terms; ///< explain: the two terms
+  bool addTerms = false;          ///< explain: add them to the start terms
 };
 
 /// Runs `zyxc egraph` with the arguments after `egraph`. Prints to standard output.
@@ -28,5 +32,6 @@ Status egraphCommand(std::span<char *const> arguments);
 Status extractFromFile(const EGraphLine &line);
 Status printEGraphStats(const EGraphLine &line);
 Status saturateProgram(const EGraphLine &line);
+Status explainTerms(const EGraphLine &line);
 
 } // namespace zyxc::tool

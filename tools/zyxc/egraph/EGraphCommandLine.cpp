@@ -8,7 +8,8 @@ namespace zyxc::tool {
 namespace {
 
 /// Actions that take an option, as bits.
-constexpr unsigned onExtract = 1, onStats = 2, onSaturate = 4, onFiles = 3, onAll = 7;
+constexpr unsigned onExtract = 1, onStats = 2, onSaturate = 4, onExplain = 8;
+constexpr unsigned onFiles = onExtract | onStats, onRuns = onSaturate | onExplain, onAll = 15;
 
 struct Action {
   std::string_view name;
@@ -23,6 +24,8 @@ constexpr Action actions[] = {
     {"stats", onStats, "count nodes, classes, cycles and what can be chosen", printEGraphStats},
     {"saturate", onSaturate, "apply rules to terms, both in FILE, until nothing is new",
      saturateProgram},
+    {"explain", onExplain, "prove that two terms are equal, by the rules and start terms in FILE",
+     explainTerms},
 };
 
 struct Option {
@@ -47,45 +50,53 @@ constexpr Option options[] = {
     {"repair-roots", onFiles, "",
      "drop roots that are no class; if none is left take the classes that no other class uses",
      turnOn<&EGraphLine::repairRoots>},
-    {"rules", onSaturate, "FILE", "more rules, from a file that has nothing else",
+    {"rules", onRuns, "FILE", "more rules, from a file that has nothing else",
      [](EGraphLine &line, std::string_view text) {
        line.rules = text;
        return Status::ok();
      }},
-    {"iterations", onSaturate, "N", "rounds of search, apply and rebuild, at most (default 30)",
+    {"iterations", onRuns, "N", "rounds of search, apply and rebuild, at most (default 30)",
      [](EGraphLine &line, std::string_view text) {
        return setNumber<uint64_t>(line.iterations, text, 0, 1'000'000'000);
      }},
-    {"nodes", onSaturate, "N", "stop at this many nodes (default 10000000)",
+    {"nodes", onRuns, "N", "stop at this many nodes (default 10000000)",
      [](EGraphLine &line, std::string_view text) {
        return setNumber<uint64_t>(line.nodes, text, 1, 4'000'000'000);
      }},
-    {"backoff", onSaturate, "N",
+    {"backoff", onRuns, "N",
      "a rule with more matches in one iteration waits for 5 iterations; both double each time",
      [](EGraphLine &line, std::string_view text) {
        return setNumber<uint64_t>(line.backoff, text, 1, 1'000'000'000);
      }},
     {"time-rules", onSaturate, "", "search each rule alone, so that its time is known",
      turnOn<&EGraphLine::timeRules>},
+    {"proofs", onSaturate, "", "keep what proofs need; two numbers in one class are then explained",
+     turnOn<&EGraphLine::keepProofs>},
+    {"add", onExplain, "", "add both terms to the start terms", turnOn<&EGraphLine::addTerms>},
     {"json", onAll, "", "print JSON", turnOn<&EGraphLine::json>},
 };
 
 } // namespace
 
+static std::string_view operandsOf(const Action &action) {
+  return action.bit == onExplain ? "FILE TERM TERM" : "FILE";
+}
+
 static void printOverview() {
   fmt::print("zyxc egraph: e-graphs in files\n\n");
   for (const Action &action : actions) {
-    fmt::print("  zyxc egraph {:<8} FILE  {}\n", action.name, action.help);
+    fmt::print("  zyxc egraph {:<8} {:<14}  {}\n", action.name, operandsOf(action), action.help);
   }
-  fmt::print(
-      "\nFILE is egraph-serialize JSON, for saturate terms and rules as text. Exit codes: 0 ok,\n"
-      "2 usage, 3 input unreadable or malformed, 4 negative or too large costs.\n\n"
-      "Options of an action: zyxc egraph ACTION --help\n");
+  fmt::print("\nFILE is egraph-serialize JSON, for saturate and explain terms and rules as text. "
+             "Exit codes:\n"
+             "0 ok, 2 usage, 3 input unreadable or malformed, 4 negative or too large costs, 5 not "
+             "proved.\n\n"
+             "Options of an action: zyxc egraph ACTION --help\n");
 }
 
 static void printHelp(const Action &action) {
-  fmt::print("zyxc egraph {0}: {1}\n\nusage: zyxc egraph {0} [options] FILE\n\noptions:\n",
-             action.name, action.help);
+  fmt::print("zyxc egraph {0}: {1}\n\nusage: zyxc egraph {0} [options] {2}\n\noptions:\n",
+             action.name, action.help, operandsOf(action));
   for (const Option &option : options) {
     if (option.actions & action.bit) {
       fmt::print("  --{}{}{}\n      {}\n", option.name, option.value.empty() ? "" : " ",
@@ -130,17 +141,29 @@ static Expected<size_t> parseOption(EGraphLine &line, const Action &action,
   return taken;
 }
 
+/// A term and no option: "-1/2".
+static bool isNegative(std::string_view text) {
+  return text.size() > 1 && text[0] == '-' && text[1] >= '0' && text[1] <= '9';
+}
+
 static Expected<EGraphLine> parseLine(const Action &action, std::span<char *const> arguments) {
   EGraphLine line;
   for (size_t i = 0; i < arguments.size();) {
     std::string_view text = arguments[i];
-    if (text.starts_with("-") && text.size() > 1) {
+    bool isTerm = action.bit == onExplain && !line.file.empty() && isNegative(text);
+    if (text.starts_with("-") && text.size() > 1 && !isTerm) {
       ZYXC_ASSIGN(size_t taken, parseOption(line, action, arguments.subspan(i)));
       i += taken;
       continue;
     }
+    if (action.bit == onExplain && !line.file.empty() && line.terms.size() < 2) {
+      line.terms.emplace_back(text);
+      ++i;
+      continue;
+    }
     if (!line.file.empty()) {
-      return makeError(ErrorCode::Usage, "'{}': zyxc egraph {} takes one file", text, action.name);
+      return makeError(ErrorCode::Usage, "'{}': zyxc egraph {} takes {}", text, action.name,
+                       action.bit == onExplain ? "one file and two terms" : "one file");
     }
     line.file = text;
     ++i;
@@ -171,7 +194,8 @@ Status egraphCommand(std::span<char *const> arguments) {
     return action.run(line);
   }
   return makeError(ErrorCode::Usage,
-                   "zyxc egraph has no action '{}': use extract, stats or saturate", first);
+                   "zyxc egraph has no action '{}': use extract, stats, saturate or explain",
+                   first);
 }
 
 } // namespace zyxc::tool

@@ -1,7 +1,5 @@
-#include "compiler/egraph/pattern/Program.h"
-#include "compiler/egraph/pattern/Saturate.h"
-#include "runtime/support/File.h"
-#include "tools/zyxc/egraph/EGraphCommand.h"
+#include "compiler/egraph/proof/NumberConflict.h"
+#include "tools/zyxc/egraph/ProgramRun.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -11,12 +9,6 @@ using namespace zyxc::egraph;
 
 namespace {
 
-struct Names : RuleNames {
-  explicit Names(const std::vector<Rule> &rules) : rules(rules) {}
-  std::string ruleName(uint32_t rule) const override { return rules[rule].name; }
-  const std::vector<Rule> &rules;
-};
-
 /// Live nodes and classes of an op.
 struct OpCount {
   std::string name;
@@ -25,13 +17,6 @@ struct OpCount {
 };
 
 } // namespace
-
-static Status addFile(Program &program, const std::string &path, bool onlyRules) {
-  ZYXC_ASSIGN(InputFile file, InputFile::open(path));
-  ZYXC_ASSIGN(std::string text, file.readAll());
-  Status status = program.add(text, onlyRules);
-  return status.isOk() ? status : std::move(status).withContext(path);
-}
 
 static std::vector<OpCount> countOps(const EGraph &graph, const Language &language) {
   std::vector<OpCount> counts;
@@ -120,23 +105,15 @@ static void printJson(const EGraph &graph, const Language &language, const Satur
 }
 
 Status saturateProgram(const EGraphLine &line) {
-  Program program;
-  ZYXC_RETURN_IF_ERROR(addFile(program, line.file, false));
-  if (!line.rules.empty()) {
-    ZYXC_RETURN_IF_ERROR(addFile(program, line.rules, true));
-  }
-  if (program.starts.empty()) {
-    return makeError(ErrorCode::Input, "{}: no start term: write one, (OP OPERANDS..)", line.file);
-  }
-  EGraph graph(nullptr, {.keepLog = true, .trackAges = true});
+  ZYXC_ASSIGN(Program program, readProgram(line));
+  EGraph graph(nullptr, {.keepLog = true, .trackAges = true, .keepMatches = line.keepProofs});
   program.addStarts(graph);
-  SaturateOptions options;
-  options.budget = {line.nodes, ~0ull, line.iterations, ~0ull};
-  options.backoffMatches = line.backoff;
-  options.timeRules = line.timeRules;
+  SaturateOptions options = saturateOptions(line);
+  options.check = numberCheck(program);
   ZYXC_ASSIGN(SaturateReport report, saturate(graph, program.rules, options));
-  ZYXC_RETURN_IF_ERROR(report.conflict);
-  ZYXC_RETURN_IF_ERROR(checkNumbers(graph, program.language, Names(program.rules)));
+  if (!report.conflict.isOk()) {
+    return std::move(report.conflict).withContext(line.file);
+  }
   (line.json ? printJson : printText)(graph, program.language, report);
   return Status::ok();
 }

@@ -1,0 +1,321 @@
+// Proofs of random programs are replayed by the checker; proofs that were damaged are refused.
+#include "compiler/egraph/pattern/Program.h"
+#include "compiler/egraph/pattern/Saturate.h"
+#include "compiler/egraph/proof/CheckProof.h"
+#include "compiler/egraph/proof/Explainer.h"
+#include "test/unit/egraph/RandomProgram.h"
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+using namespace zyxc;
+using namespace zyxc::egraph;
+
+namespace {
+
+constexpr GraphOptions withMatches = {.keepLog = true, .trackAges = true, .keepMatches = true};
+
+Program parse(std::string_view text) {
+  Program program;
+  Status status = program.add(text);
+  INFO(status.message());
+  REQUIRE(status.isOk());
+  return program;
+}
+
+/// A program and its saturated graph.
+struct Run {
+  Program program;
+  EGraph graph{nullptr, withMatches};
+  std::vector<Id> starts;
+
+  explicit Run(std::string_view text, uint64_t maxNodes = 300, unsigned variant = 0)
+      : program(parse(text)), starts(program.addStarts(graph)) {
+    SaturateOptions options;
+    options.budget = {maxNodes, ~0ull, 12, ~0ull};
+    options.timeRules = variant % 2 == 1;
+    options.backoffMatches = variant % 3 == 1 ? 5 : 0;
+    options.newRows = variant % 3 == 2 ? 0.1 : 0;
+    options.leastNewRows = 4;
+    Expected<SaturateReport> report = saturate(graph, program.rules, options);
+    REQUIRE(report);
+    REQUIRE(report->conflict.isOk());
+  }
+  Axioms axioms() const { return {program.rules}; }
+};
+
+/// The term that a node was made with, in a table: the oracle for what a proof speaks of.
+TermId originalTerm(const EGraph &graph, NodeId node, TermTable &terms) {
+  std::vector<TermId> operands;
+  for (Id child : graph.originalChildren(node)) {
+    operands.push_back(originalTerm(graph, child, terms));
+  }
+  return terms.add(graph.op(node), graph.payload(node), operands);
+}
+
+bool sameTerm(const TermTable &a, TermId x, const TermTable &b, TermId y) {
+  bool isSame = a.op(x) == b.op(y) && a.payload(x) == b.payload(y) &&
+                a.operands(x).size() == b.operands(y).size();
+  for (size_t i = 0; isSame && i < a.operands(x).size(); ++i) {
+    isSame = sameTerm(a, a.operands(x)[i], b, b.operands(y)[i]);
+  }
+  return isSame;
+}
+
+void checkPair(const Run &run, const Explainer &explainer, NodeId a, NodeId b) {
+  Expected<Proof> proof = explainer.explain(a, b);
+  INFO("nodes " << a << " and " << b << ": " << (proof ? "" : proof.error().message()));
+  REQUIRE(proof);
+  Status checked = checkProof(*proof, run.axioms());
+  INFO(checked.message());
+  REQUIRE(checked.isOk());
+  TermTable terms;
+  REQUIRE(sameTerm(proof->terms, proof->left, terms, originalTerm(run.graph, a, terms)));
+  REQUIRE(sameTerm(proof->terms, proof->right, terms, originalTerm(run.graph, b, terms)));
+}
+
+bool isLong() {
+  return std::getenv("ZYXC_LONG_TESTS") != nullptr;
+}
+
+} // namespace
+
+TEST_CASE("proofs of random programs are replayed", "[proof]") {
+  unsigned proofs = 0;
+  for (unsigned seed = 0; seed < (isLong() ? 5'000u : 300u); ++seed) {
+    std::mt19937 random(seed);
+    std::string text = randomProgram(random);
+    INFO("seed " << seed << ":\n" << text);
+    Run run(text, 300, seed);
+    Explainer explainer(run.graph, run.program.rules);
+    for (int attempt = 0; attempt < 200; ++attempt) {
+      NodeId a = random() % run.graph.numNodes();
+      NodeId b = random() % run.graph.numNodes();
+      if (run.graph.same(a, b)) {
+        checkPair(run, explainer, a, b);
+        ++proofs;
+      } else if (attempt < 3) {
+        Expected<Proof> proof = explainer.explain(a, b);
+        REQUIRE_FALSE(proof);
+        REQUIRE(proof.error().code() == ErrorCode::Verification);
+      }
+    }
+  }
+  CHECK(proofs > 1'000);
+}
+
+TEST_CASE("terms are explained by how they are written", "[proof]") {
+  Run run("swap: (f a b) = (f b a)  drop: (f a (g b)) => a  fold: (g 1) => 2\n"
+          "(h (f x (g 1)))  (h (f (g 1) x))  (h x)  (f 2 x)");
+  Explainer explainer(run.graph, run.program.rules);
+  auto explain = [&](std::string_view left, std::string_view right) {
+    Program terms = run.program;
+    size_t first = terms.starts.size();
+    REQUIRE(terms.add(fmt::format("{} {}", left, right)).isOk());
+    return explainer.explain(terms.starts[first], terms.starts[first + 1]);
+  };
+  // No node was made with (f 2 x) below (h ..): the operand is proved equal.
+  for (const char *left : {"(h (f x (g 1)))", "(h (f x 2))", "(h (f 2 x))"}) {
+    Expected<Proof> proof = explain(left, "(h x)");
+    INFO(left);
+    REQUIRE(proof);
+    Status checked = checkProof(*proof, run.axioms());
+    INFO(checked.message());
+    CHECK(checked.isOk());
+  }
+  CHECK(explain("(h x)", "(h x)")->steps.size() == 1);
+  CHECK(explain("(h x)", "(h 5)").error().message() == "the second term is not in the graph");
+  CHECK(explain("(h x)", "x").error().message() == "the terms are not known to be equal");
+}
+
+TEST_CASE("what the client says and commutative ops are part of proofs", "[proof]") {
+  Program program = parse("assoc: (+ (+ a b) c) => (+ a (+ b c))  zero: (+ a 0) => a\n"
+                          "x y z 0");
+  uint32_t plus = program.language.op("+", 2);
+  EGraph graph(nullptr, withMatches);
+  graph.setCommutative(plus);
+  std::vector<Id> leaf = program.addStarts(graph);
+  auto add = [&](Id a, Id b) {
+    return graph.add(plus, 0, std::array{a, b});
+  };
+  Id left = add(add(leaf[2], leaf[1]), leaf[0]);
+  Id right = add(leaf[2], add(leaf[3], leaf[0]));
+  graph.unite(leaf[1], leaf[3], Reason::client(7));
+  Expected<SaturateReport> report = saturate(graph, program.rules);
+  REQUIRE(report);
+  REQUIRE(graph.same(left, right));
+  Explainer explainer(graph, program.rules);
+  Axioms axioms = {program.rules, {plus}, {{7, program.starts[1], program.starts[3]}}};
+  unsigned proofs = 0;
+  for (NodeId a = 0; a < graph.numNodes(); ++a) {
+    for (NodeId b = 0; b < graph.numNodes(); ++b) {
+      if (graph.same(a, b)) {
+        Expected<Proof> proof = explainer.explain(a, b);
+        REQUIRE(proof);
+        Status checked = checkProof(*proof, axioms);
+        INFO(checked.message());
+        REQUIRE(checked.isOk());
+        ++proofs;
+      }
+    }
+  }
+  CHECK(proofs > graph.numNodes());
+  // Without these axioms the proof does not hold.
+  Expected<Proof> proof = explainer.explain(left, right);
+  REQUIRE(proof);
+  CHECK_FALSE(checkProof(*proof, {program.rules, {plus}, {}}).isOk());
+  CHECK_FALSE(checkProof(*proof, {program.rules, {}, axioms.given}).isOk());
+  CHECK_FALSE(checkProof(*proof, {std::span(program.rules).first(0), {plus}, axioms.given}).isOk());
+  axioms.given[0].id = 8;
+  CHECK_FALSE(checkProof(*proof, axioms).isOk());
+}
+
+TEST_CASE("a proof over a chain of 100000 nodes is no recursion", "[proof]") {
+  Program program = parse("x y");
+  EGraph graph(nullptr, withMatches);
+  std::vector<Id> ends = program.addStarts(graph);
+  Id first[] = {ends[0], ends[1]};
+  uint32_t g = program.language.op("g", 1);
+  for (Id &end : ends) {
+    for (int i = 0; i < 100'000; ++i) {
+      end = graph.add(g, 0, std::array{end});
+    }
+  }
+  graph.unite(first[0], first[1], Reason::client(1));
+  REQUIRE(graph.rebuild().isOk());
+  Expected<Proof> proof = Explainer(graph, {}).explain(ends[0], ends[1]);
+  REQUIRE(proof);
+  CHECK(proof->steps.size() < 100'010);
+  CHECK(checkProof(*proof, {{}, {}, {{1, program.starts[0], program.starts[1]}}}).isOk());
+}
+
+namespace {
+
+/// Another number below `limit`, which is at least 2.
+uint32_t other(uint32_t number, uint32_t limit, std::mt19937 &random) {
+  return (number + 1 + random() % (limit - 1)) % limit;
+}
+
+/// Whether a step by another rule than it was made by is right all the same: rules overlap. By
+/// text, so that the checker is not its own oracle.
+bool isInstanceByText(const Proof &proof, const Rule &rule, const ProofStep &step);
+
+std::string termText(const TermTable &terms, TermId term) {
+  std::string text = fmt::format("({}.{}", terms.op(term), terms.payload(term));
+  for (TermId operand : terms.operands(term)) {
+    text += " " + termText(terms, operand);
+  }
+  return text + ")";
+}
+
+std::string instanceText(const Proof &proof, const Pattern &pattern, uint32_t place,
+                         const ProofStep &step) {
+  const PatternTerm &term = pattern.terms[place];
+  if (term.isVariable()) {
+    return termText(proof.terms, step.substitution[term.variable]);
+  }
+  std::string text = fmt::format("({}.{}", term.op, term.payload);
+  for (uint32_t child : term.children) {
+    text += " " + instanceText(proof, pattern, child, step);
+  }
+  return text + ")";
+}
+
+bool isInstanceByText(const Proof &proof, const Rule &rule, const ProofStep &step) {
+  bool isRight = rule.numVariables == step.substitution.size() &&
+                 rule.premises.size() == step.premises.size() &&
+                 step.conclusion < rule.conclusions.size();
+  if (!isRight) {
+    return false;
+  }
+  for (size_t i = 0; i < rule.premises.size(); ++i) {
+    const ProofStep &premise = proof.steps[step.premises[i]];
+    isRight = isRight &&
+              instanceText(proof, rule.premises[i].pattern, 0, step) ==
+                  termText(proof.terms, premise.left) &&
+              step.substitution[rule.premises[i].cls] == premise.right;
+  }
+  const Conclusion &conclusion = rule.conclusions[step.conclusion];
+  return isRight && step.substitution[conclusion.cls] == step.left &&
+         instanceText(proof, conclusion.pattern, 0, step) == termText(proof.terms, step.right);
+}
+
+/// Damages a proof at one place. Returns false if there was nothing to damage in this way.
+bool damage(Proof &proof, const std::vector<Rule> &rules, std::mt19937 &random) {
+  size_t at = random() % proof.steps.size();
+  ProofStep &step = proof.steps[at];
+  uint32_t terms = proof.terms.size();
+  bool isRule = step.kind == ProofStep::Kind::Rule;
+  switch (random() % 8) {
+  case 0: step.left = other(step.left, terms, random); return true;
+  case 1: step.right = other(step.right, terms, random); return true;
+  case 2:
+    if (!isRule) {
+      return false;
+    } else {
+      TermId &term = step.substitution[random() % step.substitution.size()];
+      term = other(term, terms, random);
+      return true;
+    }
+  case 3:
+    if (!isRule || rules.size() < 2) {
+      return false;
+    }
+    step.id = other(step.id, static_cast<uint32_t>(rules.size()), random);
+    return !isInstanceByText(proof, rules[step.id], step);
+  case 4: proof.steps.erase(proof.steps.begin() + at); return true;
+  case 5:
+    if (step.premises.empty()) {
+      return false;
+    }
+    step.premises.erase(step.premises.begin() + random() % step.premises.size());
+    return true;
+  case 6:
+    if (step.premises.empty() || at < 2) {
+      return false;
+    } else {
+      StepId &premise = step.premises[random() % step.premises.size()];
+      premise = other(premise, static_cast<uint32_t>(at), random);
+      return true;
+    }
+  default: {
+    auto kind = static_cast<ProofStep::Kind>(other(static_cast<uint32_t>(step.kind), 7, random));
+    // A chain of one link is right, and so are a chain and a congruence of none at one term.
+    bool isRight = kind == ProofStep::Kind::Transitivity && step.left == step.right;
+    isRight |= kind == ProofStep::Kind::Congruence && step.left == step.right &&
+               proof.terms.operands(step.left).empty();
+    step.kind = kind;
+    return !isRight;
+  }
+  }
+}
+
+} // namespace
+
+TEST_CASE("damaged proofs are refused", "[proof]") {
+  unsigned refused = 0;
+  for (unsigned seed = 0; seed < (isLong() ? 3'000u : 300u); ++seed) {
+    std::mt19937 random(seed);
+    std::string text = randomProgram(random);
+    Run run(text, 200, seed);
+    Explainer explainer(run.graph, run.program.rules);
+    for (int attempt = 0; attempt < 40; ++attempt) {
+      NodeId a = random() % run.graph.numNodes();
+      NodeId b = random() % run.graph.numNodes();
+      if (a == b || !run.graph.same(a, b)) {
+        continue;
+      }
+      Expected<Proof> proof = explainer.explain(a, b);
+      REQUIRE(proof);
+      for (int way = 0; way < 20; ++way) {
+        Proof damaged = *proof;
+        if (damaged.terms.size() < 2 || !damage(damaged, run.program.rules, random)) {
+          continue;
+        }
+        INFO("seed " << seed << ", nodes " << a << " and " << b << ":\n" << text);
+        REQUIRE_FALSE(checkProof(damaged, run.axioms()).isOk());
+        ++refused;
+      }
+    }
+  }
+  CHECK(refused > 5'000);
+}

@@ -1,0 +1,35 @@
+#include "tools/zyxc/egraph/ProgramRun.h"
+#include "runtime/support/File.h"
+
+namespace zyxc::tool {
+
+using namespace zyxc::egraph;
+
+static Status addFile(Program &program, const std::string &path, bool onlyRules) {
+  ZYXC_ASSIGN(InputFile file, InputFile::open(path));
+  ZYXC_ASSIGN(std::string text, file.readAll());
+  Status status = program.add(text, onlyRules);
+  return status.isOk() ? status : std::move(status).withContext(path);
+}
+
+Expected<Program> readProgram(const EGraphLine &line) {
+  Program program;
+  ZYXC_RETURN_IF_ERROR(addFile(program, line.file, false));
+  if (!line.rules.empty()) {
+    ZYXC_RETURN_IF_ERROR(addFile(program, line.rules, true));
+  }
+  if (program.starts.empty()) {
+    return makeError(ErrorCode::Input, "{}: no start term: write one, (OP OPERANDS..)", line.file);
+  }
+  return program;
+}
+
+SaturateOptions saturateOptions(const EGraphLine &line) {
+  SaturateOptions options;
+  options.budget = {line.nodes, ~0ull, line.iterations, ~0ull};
+  options.backoffMatches = line.backoff;
+  options.timeRules = line.timeRules;
+  return options;
+}
+
+} // namespace zyxc::tool
