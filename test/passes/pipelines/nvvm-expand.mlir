@@ -94,6 +94,26 @@ gpu.module @math attributes {zyxk.scratch_bytes = 0 : i64} {
     gpu.return
   }
 
+  // A quotient that is rounded to an integer is exact: one bit too little would be a whole number.
+  // CHECK-LABEL: llvm.func @quotients
+  // CHECK: llvm.fdiv
+  // CHECK: llvm.intr.roundeven
+  // CHECK: llvm.call_intrinsic "llvm.nvvm.div.full"
+  // CHECK-NOT: llvm.fdiv
+  gpu.func @quotients(%x: !global, %y: !global) kernel attributes {zyxk.launch = 6 : i64,
+      zyxk.grid = array<i64: 1, 1, 1>, known_block_size = array<i32: 256, 1, 1>,
+      zyxk.shared_bytes = 0 : i64} {
+    %t = gpu.thread_id x
+    %a = memref.load %x[%t] : !global
+    %b = memref.load %y[%t] : !global
+    %steps = arith.divf %a, %b : f32
+    %zero = arith.addf %steps, %b : f32
+    %whole = math.roundeven %zero : f32
+    %q = arith.divf %whole, %a : f32
+    memref.store %q, %y[%t] : !global
+    gpu.return
+  }
+
   // A shuffle of 16 bits moves 32.
   // CHECK-LABEL: llvm.func @shuffle
   // CHECK: llvm.zext %{{.*}} : i16 to i32

@@ -45,8 +45,8 @@ def nodes_on(target):
             return
         session.environment["PATH"] = f"{session.zyxc.parent}{os.pathsep}{os.environ['PATH']}"
         code, text = session.command(
-            [session.root / "tools/dev/onnx-node-tests", "--data", data, "--target", target,
-             "--jobs", session.jobs, "--quiet"], NODE_SECONDS)
+            [session.root / "tools/dev/onnx-node-tests", "--data", data, "--complete",
+             "--target", target, "--jobs", session.jobs, "--quiet"], NODE_SECONDS)
         counts = CLOSING.search(last_line(text))
         session.results.add(Result("nodes", "all", target, "ok" if code == 0 else "FAIL",
                                    value=int(counts[1]) if counts else None, unit="passed",
