@@ -69,9 +69,7 @@ static bool isNeverNegative(Value value) {
   return isa<math::ExpOp, math::Exp2Op, math::AbsFOp>(op) || isCall(op, powerOf2) || isSquare;
 }
 
-/// True if every element is at least 1 (or NaN): a constant of at least 1 plus what is never
-/// negative.
-static bool isAtLeastOne(Value value) {
+bool isAtLeastOne(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto extract = dyn_cast_or_null<vector::ExtractOp>(op)) {
     return isAtLeastOne(extract.getSource());

@@ -10,6 +10,10 @@ namespace zyxc {
 inline constexpr llvm::StringLiteral fullRangeDiv = "llvm.nvvm.div.full";
 inline constexpr llvm::StringLiteral powerOf2 = "llvm.nvvm.ex2.approx.ftz.f32";
 
+/// True if every element is at least 1 (or NaN): a constant of at least 1 plus what is never
+/// negative, as in the divisors of sigmoids.
+bool isAtLeastOne(mlir::Value value);
+
 /// Adds patterns for f32 values (scalars and vectors) of which nothing but results of 16 bits
 /// remains:
 /// - exp(x) is 2^(x * log2 e) as one instruction (`fastmath<afn>` marks it), and the factor goes

@@ -111,36 +111,16 @@ struct ExpByPowers : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// Something that makes a whole step of the last bit: rounding to an integer.
-static bool isStep(Operation *op) {
-  return isa<math::CeilOp, math::FloorOp, math::RoundOp, math::RoundEvenOp, math::TruncOp,
-             arith::FPToSIOp, arith::FPToUIOp>(op);
-}
-
-/// `value` is rounded to an integer, by way of sums, products, extremes and choices.
-static bool becomesInteger(Value value) {
-  SetVector<Operation *> users(value.user_begin(), value.user_end());
-  for (size_t i = 0; i < users.size(); ++i) {
-    if (isStep(users[i])) {
-      return true;
-    }
-    if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp, arith::MaximumFOp,
-            arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::SelectOp, arith::ExtFOp>(
-            users[i])) {
-      users.insert(users[i]->user_begin(), users[i]->user_end());
-    }
-  }
-  return false;
-}
-
 /// x / y in f32 by div.full: within 2 ulp over the full range, denormals included (PTX ISA, div).
-/// The exactly rounded quotient takes more instructions, and a branch; where it is rounded to an
-/// integer it is needed, since an error of one bit is one of a whole number there.
+/// For quotients of functions (of sigmoids, say) and where the reciprocal is asked for; all others
+/// are exact as on the host, which takes more instructions, and a branch. A graph that quantizes
+/// rounds its quotients to integers, where one bit is a whole number.
 struct FullRangeDiv : OpRewritePattern<arith::DivFOp> {
   explicit FullRangeDiv(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/4) {}
 
   LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &rewriter) const override {
-    if (!op.getType().isF32() || becomesInteger(op.getResult())) {
+    bool ofReciprocal = bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::arcp);
+    if (!op.getType().isF32() || !(ofReciprocal || isAtLeastOne(op.getRhs()))) {
       return failure();
     }
     auto quotient = LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), op.getType(),

@@ -34,9 +34,10 @@ gpu.module @math attributes {zyxk.scratch_bytes = 0 : i64} {
     gpu.return
   }
 
-  // A divisor that may be below 1, and a quotient that stays f32, take the full range.
+  // With a divisor that may be below 1 the quotient is exact; one that stays f32 takes the full range.
   // CHECK-LABEL: llvm.func @full_range
-  // CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.div.full"
+  // CHECK: llvm.fdiv
+  // CHECK: llvm.call_intrinsic "llvm.nvvm.div.full"
   gpu.func @full_range(%x: !global, %y: !half) kernel attributes {zyxk.launch = 5 : i64,
       zyxk.grid = array<i64: 1, 1, 1>, known_block_size = array<i32: 256, 1, 1>,
       zyxk.shared_bytes = 0 : i64} {
