@@ -200,14 +200,12 @@ class GpuCheck(unittest.TestCase):
             (root / "lib").mkdir()
             (root / "lib/libvulkan.so.1").write_text("")
             with mock.patch.dict("os.environ", {"PATH": "/bin"}, clear=True), \
-                    mock.patch.object(vulkan, "MANIFESTS", []), \
                     mock.patch.object(vulkan, "loads", lambda library: "EGL" in library):
                 variables = vulkan.environment(root, root)
             self.assertEqual(variables["LD_LIBRARY_PATH"], str(root / "lib"))
             manifest = pathlib.Path(variables["VK_DRIVER_FILES"]).read_text()
             self.assertIn('"library_path": "libEGL_nvidia.so.0"', manifest)
             with mock.patch.dict("os.environ", {"PATH": "/bin"}, clear=True), \
-                    mock.patch.object(vulkan, "MANIFESTS", []), \
                     mock.patch.object(vulkan, "loads", lambda library: library == "libvulkan.so.1"):
                 self.assertEqual(vulkan.environment(root, root), {"PATH": "/bin"})
 

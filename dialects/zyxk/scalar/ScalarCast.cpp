@@ -36,15 +36,23 @@ static SmallFormat smallFormatOf(DType dtype) {
   }
 }
 
-/// f32 from an 8-bit or 4-bit float: the digits are put in place of an f32 with a far too small
-/// exponent, and one exact multiplication corrects it, denormals included.
+/// f32 from an 8-bit or 4-bit float: the digits are put in place and the exponent is corrected.
+/// A denormal gets an exponent that it does not have, and the 1 before its digits is taken off
+/// again: no f32 is denormal on the way, since GPUs may take those for 0.
 Value ScalarEmitter::fromF8(DType dtype, Value bits) {
   SmallFormat format = smallFormatOf(dtype);
   Value wide = convert<arith::ExtUIOp>(bits, builder.getI32Type());
   Value magnitude = make<arith::AndIOp>(wide, intLike(wide, format.magnitude()));
   Value placed = make<arith::ShLIOp>(magnitude, intLike(wide, 23 - format.mantissa));
-  Value value = convert<arith::BitcastOp>(placed, builder.getF32Type());
-  value = make<arith::MulFOp>(value, floatLike(value, std::ldexp(1.0, 127 - format.bias)));
+  auto withExponent = [&](int more) {
+    Value offset = intLike(wide, static_cast<int64_t>(more - format.bias) << 23);
+    return convert<arith::BitcastOp>(make<arith::AddIOp>(placed, offset), builder.getF32Type());
+  };
+  Value value = withExponent(127);
+  Value denormal = withExponent(128);
+  denormal = make<arith::SubFOp>(denormal, floatLike(value, std::ldexp(1.0, 1 - format.bias)));
+  Value isDenormal = compare(IntPredicate::ult, placed, intLike(wide, int64_t(1) << 23));
+  value = select(isDenormal, denormal, value);
   // Above the largest finite value: infinity in f8E5M2, else NaN.
   Value special = floatLike(value, std::numeric_limits<double>::quiet_NaN());
   if (format.hasNaN && format.top != format.nan) {

@@ -133,10 +133,6 @@ static Value exp2(const Arithmetic &a, Value x) {
   return power;
 }
 
-/// An exp2 that is left to the device: of an argument in [-1/2, 1/2] Vulkan bounds its error by 4
-/// ulp, and devices have an instruction.
-static constexpr StringLiteral nativeAttrName = "zyxc.native";
-
 /// exp(x) as 2^n * 2^f with x * log2(e) = n + f: 12 instructions. n is kept where 2^n is a normal
 /// number, and f takes the rest: so the product overflows, or is denormal, where exp(x) does;
 /// infinities and NaNs pass through f.
@@ -151,6 +147,7 @@ static Value exp(const Arithmetic &a, Value x) {
   Value rest = a.fma(n, a.like(x, -ln2High), x);
   rest = a.fma(n, a.like(x, -ln2Low), rest);
   auto power = math::Exp2Op::create(a.b, a.loc, a.mul(rest, std::numbers::log2e));
+  // Of an argument in [-1/2, 1/2] Vulkan bounds the error by 4 ulp.
   power->setAttr(nativeAttrName, a.b.getUnitAttr());
   // The bits of `rounded` above the integer are shifted out.
   Value scale = a.shiftLeft(a.addInt(a.bits(a.i32(), rounded), 127), 23);
@@ -408,46 +405,6 @@ struct Power : OpRewritePattern<math::PowFOp> {
   }
 };
 
-/// a % b by the quotient. MLIR takes it of absolute values, and the smallest number has none.
-struct SignedRemainder : OpRewritePattern<arith::RemSIOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(arith::RemSIOp op, PatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value quotient = arith::DivSIOp::create(rewriter, loc, op.getLhs(), op.getRhs());
-    Value product = arith::MulIOp::create(rewriter, loc, quotient, op.getRhs());
-    rewriter.replaceOpWithNewOp<arith::SubIOp>(op, op.getLhs(), product);
-    return success();
-  }
-};
-
-/// MLIR has no SPIR-V form of trunc.
-struct Truncation : OpRewritePattern<math::TruncOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(math::TruncOp op, PatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value x = op.getOperand();
-    Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(x.getType()));
-    Value isLess = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OLT, x, zero);
-    Value up = math::CeilOp::create(rewriter, loc, x);
-    Value down = math::FloorOp::create(rewriter, loc, x);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isLess, up, down);
-    return success();
-  }
-};
-
-/// Nor of a signed conversion of i1, whose true is -1.
-struct SignedBool : OpRewritePattern<arith::SIToFPOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(arith::SIToFPOp op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getIn().getType()).isInteger(1)) {
-      return failure();
-    }
-    Value positive = arith::UIToFPOp::create(rewriter, op.getLoc(), op.getType(), op.getIn());
-    rewriter.replaceOpWithNewOp<arith::NegFOp>(op, positive);
-    return success();
-  }
-};
-
 } // namespace
 
 void populateSpirvMathPatterns(RewritePatternSet &set, bool hasDouble) {
@@ -468,7 +425,7 @@ void populateSpirvMathPatterns(RewritePatternSet &set, bool hasDouble) {
           UnaryFunction<math::AtanhOp, atanh>, UnaryFunction<math::AsinOp, asin>,
           UnaryFunction<math::AcosOp, acos>, UnaryFunction<math::AtanOp, atan>>(context);
   set.add<CircularFunction>(context, hasDouble);
-  set.add<SignedRemainder, Truncation, SignedBool>(context);
+  populateSpirvArithmeticPatterns(set);
   if (hasDouble) {
     set.add<Power>(context);
   }

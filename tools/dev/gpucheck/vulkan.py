@@ -5,8 +5,8 @@ import json
 import os
 import pathlib
 
-MANIFESTS = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"]
-DRIVERS = ["libGLX_nvidia.so.0", "libEGL_nvidia.so.0"]  # the second one needs no X11
+# The first one needs no X11. The manifest that NVIDIA installs names the second one.
+DRIVERS = ["libEGL_nvidia.so.0", "libGLX_nvidia.so.0"]
 LOADERS = ["/usr/lib/x86_64-linux-gnu/libvulkan.so.1", "/usr/lib64/libvulkan.so.1"]
 
 
@@ -32,8 +32,7 @@ def environment(root, folder):
     if not loads("libvulkan.so.1") and (packed / "libvulkan.so.1").exists():
         paths = [str(packed), variables.get("LD_LIBRARY_PATH", "")]
         variables["LD_LIBRARY_PATH"] = os.pathsep.join(path for path in paths if path)
-    known = any(list(pathlib.Path(place).glob("*nvidia*.json")) for place in MANIFESTS)
-    if known or "VK_DRIVER_FILES" in variables or "VK_ICD_FILENAMES" in variables:
+    if "VK_DRIVER_FILES" in variables or "VK_ICD_FILENAMES" in variables:
         return variables
     driver = next((name for name in DRIVERS if loads(name)), None)
     if driver:

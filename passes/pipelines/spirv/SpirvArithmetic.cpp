@@ -1,0 +1,137 @@
+// Arithmetic that MLIR has no SPIR-V form of, or one that drivers get wrong.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "passes/pipelines/GpuToNvvmApprox.h"
+#include "passes/pipelines/spirv/SpirvMath.h"
+
+using namespace mlir;
+
+namespace zyxc {
+
+namespace {
+
+/// a / b of 64 bits by the quotient of the magnitudes. NVIDIA's compiler of shaders (580.159) gives
+/// a wrong (a / 36) % 5 where both are signed and of 64 bits.
+struct SignedQuotient : OpRewritePattern<arith::DivSIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::DivSIOp op, PatternRewriter &rewriter) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!element.isIndex() && !element.isInteger(64)) {
+      return failure();
+    }
+    Location loc = op.getLoc();
+    auto [a, aSign] = magnitude(rewriter, loc, op.getLhs());
+    auto [b, bSign] = magnitude(rewriter, loc, op.getRhs());
+    Value quotient = arith::DivUIOp::create(rewriter, loc, a, b);
+    Value sign = aSign && bSign ? arith::XOrIOp::create(rewriter, loc, aSign, bSign).getResult()
+                 : aSign        ? aSign
+                                : bSign;
+    if (sign) {
+      quotient = withSign(rewriter, loc, quotient, sign);
+    }
+    rewriter.replaceOp(op, quotient);
+    return success();
+  }
+
+private:
+  static Value withSign(PatternRewriter &rewriter, Location loc, Value x, Value sign) {
+    Value flipped = arith::XOrIOp::create(rewriter, loc, x, sign);
+    return arith::SubIOp::create(rewriter, loc, flipped, sign);
+  }
+  /// |x| without a sign, and -1 where x is negative, else 0; no sign of a constant that has none.
+  static std::pair<Value, Value> magnitude(PatternRewriter &rewriter, Location loc, Value x) {
+    APInt value;
+    if (matchPattern(x, m_ConstantInt(&value)) && value.isNonNegative()) {
+      return {x, Value()};
+    }
+    Type element = getElementTypeOrSelf(x.getType());
+    TypedAttr bits = rewriter.getIntegerAttr(element, 63);
+    if (auto vector = dyn_cast<VectorType>(x.getType())) {
+      bits = DenseElementsAttr::get(vector, Attribute(bits));
+    }
+    Value places = arith::ConstantOp::create(rewriter, loc, bits);
+    Value sign = arith::ShRSIOp::create(rewriter, loc, x, places);
+    return {withSign(rewriter, loc, x, sign), sign};
+  }
+};
+
+/// x / y in f32, rounded as the host does. Vulkan allows 2.5 units in the last place, and a graph
+/// that quantizes rounds its quotients to integers, where one unit is a whole number. What is left
+/// of x is exact by a fused multiply-add, and corrects the quotient. Not for the quotients of
+/// functions.
+struct RoundedQuotient : OpRewritePattern<arith::DivFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32() || op->hasAttr(nativeAttrName) ||
+        isAtLeastOne(op.getRhs())) {
+      return failure();
+    }
+    Location loc = op.getLoc();
+    Value x = op.getLhs();
+    Value y = op.getRhs();
+    auto quotientOf = [&](Value a, Value b) -> Value {
+      auto quotient = arith::DivFOp::create(rewriter, loc, a, b);
+      quotient->setAttr(nativeAttrName, rewriter.getUnitAttr());
+      return quotient;
+    };
+    Value q = quotientOf(x, y);
+    Value minusQ = arith::NegFOp::create(rewriter, loc, q);
+    Value rest = math::FmaOp::create(rewriter, loc, minusQ, y, x);
+    Value better = arith::AddFOp::create(rewriter, loc, q, quotientOf(rest, y));
+    // Neither for zeros, infinities and NaN nor where the quotient is too small to be told from 0.
+    Value isLess = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OLT,
+                                         math::AbsFOp::create(rewriter, loc, rest),
+                                         math::AbsFOp::create(rewriter, loc, x));
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isLess, better, q);
+    return success();
+  }
+};
+
+/// a % b by the quotient. MLIR takes it of absolute values, and the smallest number has none.
+struct SignedRemainder : OpRewritePattern<arith::RemSIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::RemSIOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value quotient = arith::DivSIOp::create(rewriter, loc, op.getLhs(), op.getRhs());
+    Value product = arith::MulIOp::create(rewriter, loc, quotient, op.getRhs());
+    rewriter.replaceOpWithNewOp<arith::SubIOp>(op, op.getLhs(), product);
+    return success();
+  }
+};
+
+/// MLIR has no SPIR-V form of trunc.
+struct Truncation : OpRewritePattern<math::TruncOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::TruncOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value x = op.getOperand();
+    Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(x.getType()));
+    Value isLess = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OLT, x, zero);
+    Value up = math::CeilOp::create(rewriter, loc, x);
+    Value down = math::FloorOp::create(rewriter, loc, x);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isLess, up, down);
+    return success();
+  }
+};
+
+/// Nor of a signed conversion of i1, whose true is -1.
+struct SignedBool : OpRewritePattern<arith::SIToFPOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::SIToFPOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getIn().getType()).isInteger(1)) {
+      return failure();
+    }
+    Value positive = arith::UIToFPOp::create(rewriter, op.getLoc(), op.getType(), op.getIn());
+    rewriter.replaceOpWithNewOp<arith::NegFOp>(op, positive);
+    return success();
+  }
+};
+
+} // namespace
+
+void populateSpirvArithmeticPatterns(RewritePatternSet &set) {
+  set.add<SignedQuotient, RoundedQuotient, SignedRemainder, Truncation, SignedBool>(
+      set.getContext());
+}
+
+} // namespace zyxc
