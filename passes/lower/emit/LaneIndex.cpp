@@ -103,7 +103,30 @@ Value LaneIndexEmitter::divide(Value a, int64_t divisor, bool remainder) {
   return divide(a, constantLike(a, divisor), remainder);
 }
 
+/// No element is negative: what is clamped to begin at 0 or later, as the index of a gather is.
+static bool isNeverNegative(Value x) {
+  APInt value;
+  if (matchPattern(x, m_ConstantInt(&value))) {
+    return value.isNonNegative();
+  }
+  Operation *op = x.getDefiningOp();
+  if (!op) {
+    return false;
+  }
+  if (isa<arith::MaxSIOp>(op)) {
+    return isNeverNegative(op->getOperand(0)) || isNeverNegative(op->getOperand(1));
+  }
+  if (isa<arith::MinSIOp>(op)) {
+    return isNeverNegative(op->getOperand(0)) && isNeverNegative(op->getOperand(1));
+  }
+  return isa<arith::IndexCastOp, vector::BroadcastOp>(op) && isNeverNegative(op->getOperand(0));
+}
+
 Value LaneIndexEmitter::divide(Value a, Value by, bool remainder) {
+  if (isNeverNegative(a) && isNeverNegative(by)) {
+    return remainder ? builder.createOrFold<arith::RemUIOp>(loc, a, by)
+                     : builder.createOrFold<arith::DivUIOp>(loc, a, by);
+  }
   Value zero = constantLike(a, 0);
   Value rest = builder.createOrFold<arith::RemSIOp>(loc, a, by);
   Value isNegative =
