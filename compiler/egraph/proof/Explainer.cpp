@@ -1,25 +1,29 @@
 #include "compiler/egraph/proof/Explainer.h"
+#include "compiler/egraph/proof/ClassEdges.h"
 #include "compiler/egraph/proof/ProofBuilder.h"
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 
 namespace zyxc::egraph {
 
 using Kind = ProofStep::Kind;
 
-/// One proof that is being made. Entries of the log are proved on demand: what a step needs and has
-/// no proof yet goes onto a stack first, so that nothing is recursive over the graph.
+/// One proof that is being made. Edges are proved on demand: what a step needs and has no proof yet
+/// goes onto a stack first, so that nothing is recursive over the graph.
 class Explanation {
 public:
   explicit Explanation(const Explainer &explainer)
       : graph(explainer.graph), rules(explainer.rules), history(explainer.history),
-        finder(explainer.finder) {}
+        finder(explainer.finder), edges(graph, rules, history, finder) {}
 
   Expected<Proof> nodes(NodeId left, NodeId right);
   Expected<Proof> terms(const Pattern &left, const Pattern &right);
 
 private:
   static constexpr StepId noStep = ProofBuilder::noStep;
+  static constexpr uint64_t noLimit = ~uint64_t{0};
   using Places = std::vector<MatchFinder::Place>;
   /// What a variable of a rule stands for: a term, and a node whose term the step proves equal.
   struct Bound {
@@ -27,32 +31,29 @@ private:
     NodeId node;
     StepId step;
   };
-  /// The rule of an entry of the log, with the classes of its variables and the nodes that matched.
+  /// An instance of a rule over terms. What it needs ranks below `limit`.
   struct Instance {
-    uint32_t entry;
-    const Rule *rule;
-    uint32_t conclusion;
-    std::span<const Id> match;
-    std::vector<Places> premises; ///< by premise
-    Places result;                ///< of the conclusion
-    std::vector<Bound> bound;     ///< by variable
+    RuleInstance places;
+    uint64_t limit;
+    std::vector<Bound> bound = {}; ///< by variable
   };
 
-  /// Makes a step, and first those of the entries that it needs.
+  /// Makes a step, and first those of the edges that it needs.
   template <class Make> Expected<Proof> settle(Make make);
-  Status proveEntries();
-  StepId proveEntry(uint32_t entry);
-  StepId proveCongruence(NodeId left, NodeId right, uint32_t before);
-  StepId proveRule(uint32_t entry);
-  Status findInstance(Instance &instance);
+  Status proveEdges();
+  StepId proveEdge(const Edge &edge);
+  StepId proveCongruence(NodeId left, NodeId right, uint64_t limit);
+  StepId proveInstance(RuleInstance places, NodeId left, NodeId right, uint64_t limit);
+  Expected<RuleInstance> instanceOf(uint32_t entry) const;
   StepId instantiateRule(Instance &instance);
   /// term = the term of the node, for a place of a pattern and the node that was found for it.
   Bound instantiate(const Pattern &pattern, uint32_t place, const Places &places,
                     const Instance &instance);
   Bound instantiateNode(const Pattern &pattern, uint32_t place, const Places &places,
                         const Instance &instance);
-  /// That the terms of two nodes are equal; adds what is missing for it to `missing`.
-  StepId way(NodeId from, NodeId to);
+  /// That the terms of two nodes are equal, by edges below a rank; adds those that have no proof
+  /// yet to `missing`.
+  StepId way(NodeId from, NodeId to, uint64_t limit);
   StepId chain(std::initializer_list<StepId> links) {
     return builder.chain({links.begin(), links.size()});
   }
@@ -62,10 +63,12 @@ private:
   std::span<const Rule> rules;
   const UnionHistory &history;
   const MatchFinder &finder;
+  ClassEdges edges;
   ProofBuilder builder;
   std::unordered_map<NodeId, TermId> termOf;
-  std::unordered_map<uint32_t, StepId> stepOf; ///< by entry
-  std::vector<uint32_t> missing;               ///< entries that the last step needs
+  std::unordered_map<uint32_t, StepId> stepOf; ///< by edge
+  std::map<std::tuple<NodeId, NodeId, uint64_t>, std::vector<uint32_t>> ways;
+  std::vector<uint32_t> missing; ///< edges that the last step needs
   Status failure;
 };
 
@@ -103,60 +106,77 @@ template <class Make> Expected<Proof> Explanation::settle(Make make) {
     if (missing.empty()) {
       return std::move(builder).finish(step);
     }
-    ZYXC_RETURN_IF_ERROR(proveEntries());
+    ZYXC_RETURN_IF_ERROR(proveEdges());
   }
 }
 
-Status Explanation::proveEntries() {
+Status Explanation::proveEdges() {
   std::vector<uint32_t> stack = missing;
   while (!stack.empty()) {
-    uint32_t entry = stack.back();
-    if (stepOf.contains(entry)) {
+    uint32_t number = stack.back();
+    if (stepOf.contains(number)) {
       stack.pop_back();
       continue;
     }
     missing.clear();
-    StepId step = proveEntry(entry);
+    StepId step = proveEdge(edges.edge(number));
     ZYXC_RETURN_IF_ERROR(failure);
     if (missing.empty()) {
-      stepOf.emplace(entry, step);
+      stepOf.emplace(number, step);
       stack.pop_back();
     }
-    // Each rests on entries before it, so this ends.
+    // Each rests on edges of smaller rank, so this ends.
     stack.insert(stack.end(), missing.begin(), missing.end());
   }
   return Status::ok();
 }
 
-StepId Explanation::way(NodeId from, NodeId to) {
+StepId Explanation::way(NodeId from, NodeId to, uint64_t limit) {
+  auto [found, isNew] = ways.try_emplace({from, to, limit});
+  if (isNew) {
+    found->second = edges.way(from, to, limit);
+  }
   std::vector<StepId> links = {builder.reflexivity(term(from))};
   bool isWhole = true;
-  for (UnionHistory::Edge edge : history.way(from, to)) {
-    auto found = stepOf.find(edge.entry);
-    if (found == stepOf.end()) {
-      missing.push_back(edge.entry);
+  NodeId at = from;
+  for (uint32_t number : found->second) {
+    const Edge &edge = edges.edge(number);
+    bool isForward = edge.from == at;
+    at = isForward ? edge.to : edge.from;
+    auto step = stepOf.find(number);
+    if (step == stepOf.end()) {
+      missing.push_back(number);
       isWhole = false;
     } else {
-      links.push_back(edge.isForward ? found->second : builder.symmetry(found->second));
+      links.push_back(isForward ? step->second : builder.symmetry(step->second));
     }
   }
   return isWhole ? builder.chain(links) : noStep;
 }
 
-StepId Explanation::proveEntry(uint32_t entry) {
-  const UnionRecord &record = graph.unionLog()[entry];
-  switch (record.reason.kind) {
+StepId Explanation::proveEdge(const Edge &edge) {
+  if (edge.instance != none) {
+    return proveInstance(edges.instance(edge.instance), edge.from, edge.to, edge.rank);
+  }
+  Reason reason = edge.entry == none ? Reason::congruence() : graph.unionLog()[edge.entry].reason;
+  switch (reason.kind) {
   case Reason::Kind::Client:
-    return builder.axiom({Kind::Given, term(record.a), term(record.b), {}, record.reason.id});
-  case Reason::Kind::Congruence: return proveCongruence(record.a, record.b, entry);
-  case Reason::Kind::Rule: return proveRule(entry);
+    return builder.axiom({Kind::Given, term(edge.from), term(edge.to), {}, reason.id});
+  case Reason::Kind::Congruence: return proveCongruence(edge.from, edge.to, edge.rank);
+  case Reason::Kind::Rule: {
+    Expected<RuleInstance> places = instanceOf(edge.entry);
+    failure = places ? Status::ok() : places.error();
+    return places ? proveInstance(*std::move(places), edge.from, edge.to, edge.rank) : noStep;
+  }
   }
   return noStep;
 }
 
-StepId Explanation::proveCongruence(NodeId left, NodeId right, uint32_t before) {
+StepId Explanation::proveCongruence(NodeId left, NodeId right, uint64_t limit) {
   std::span<const Id> from = graph.originalChildren(left);
   std::span<const Id> to = graph.originalChildren(right);
+  // Rank 2 r: what holds before entry r; 2 r + 1: entry r, which rests on what holds before it.
+  uint32_t before = static_cast<uint32_t>(std::min<uint64_t>(limit / 2, UnionHistory::now));
   bool isStraight = true;
   for (size_t i = 0; i < from.size(); ++i) {
     isStraight = isStraight && history.same(from[i], to[i], before);
@@ -164,7 +184,7 @@ StepId Explanation::proveCongruence(NodeId left, NodeId right, uint32_t before) 
   std::vector<StepId> operands;
   operands.reserve(from.size());
   for (size_t i = 0; i < from.size(); ++i) {
-    operands.push_back(way(from[i], isStraight ? to[i] : to[1 - i]));
+    operands.push_back(way(from[i], isStraight ? to[i] : to[1 - i], limit));
   }
   if (isStraight) {
     return builder.congruence(term(left), term(right), std::move(operands));
@@ -175,21 +195,21 @@ StepId Explanation::proveCongruence(NodeId left, NodeId right, uint32_t before) 
                 builder.axiom({Kind::Swap, middle, term(right)})});
 }
 
-Status Explanation::findInstance(Instance &instance) {
-  const UnionRecord &record = graph.unionLog()[instance.entry];
+/// The instance by which an entry of the log came.
+Expected<RuleInstance> Explanation::instanceOf(uint32_t entry) const {
+  const UnionRecord &record = graph.unionLog()[entry];
   if (record.reason.id >= rules.size()) {
     return makeError(ErrorCode::Unsupported, "a union came by rule {}, but {} rules are given",
                      record.reason.id, rules.size());
   }
-  instance.rule = &rules[record.reason.id];
-  const Rule &rule = *instance.rule;
-  instance.match = graph.matchOf(instance.entry, rule.numVariables);
-  if (instance.match.size() != rule.numVariables) {
+  const Rule &rule = rules[record.reason.id];
+  std::span<const Id> match = graph.matchOf(entry, rule.numVariables);
+  if (match.size() != rule.numVariables) {
     return makeError(ErrorCode::Unsupported, "rule {}: a union by it has no match", rule.name);
   }
+  RuleInstance instance = {record.reason.id, 0, {match.begin(), match.end()}, {}, {}};
   for (const Premise &premise : rule.premises) {
-    instance.premises.push_back(
-        finder.find(premise.pattern, instance.match, instance.match[premise.cls], instance.entry));
+    instance.premises.push_back(finder.find(premise.pattern, match, match[premise.cls], entry));
     if (instance.premises.back().empty()) {
       return makeError(ErrorCode::Unsupported,
                        "rule {}: its match is not in the graph; are these the rules of the run?",
@@ -197,11 +217,11 @@ Status Explanation::findInstance(Instance &instance) {
     }
   }
   for (const Conclusion &conclusion : rule.conclusions) {
-    if (history.same(instance.match[conclusion.cls], record.a, instance.entry)) {
-      instance.result = finder.find(conclusion.pattern, instance.match, record.b, instance.entry);
+    if (history.same(match[conclusion.cls], record.a, entry)) {
+      instance.result = finder.find(conclusion.pattern, match, record.b, entry);
       if (!instance.result.empty()) {
         instance.conclusion = static_cast<uint32_t>(&conclusion - rule.conclusions.data());
-        return Status::ok();
+        return instance;
       }
     }
   }
@@ -220,33 +240,29 @@ static bool isFree(const Rule &rule, uint32_t variable) {
   });
 }
 
-StepId Explanation::proveRule(uint32_t entry) {
-  Instance instance = {entry, nullptr, 0, {}, {}, {}, {}};
-  failure = findInstance(instance);
-  if (!failure.isOk()) {
-    return noStep;
-  }
-  instance.bound.reserve(instance.match.size());
-  for (Id cls : instance.match) {
-    instance.bound.push_back({term(cls), cls, builder.reflexivity(term(cls))});
+StepId Explanation::proveInstance(RuleInstance places, NodeId left, NodeId right, uint64_t limit) {
+  Instance instance = {std::move(places), limit};
+  const Rule &rule = rules[instance.places.rule];
+  instance.bound.reserve(instance.places.match.size());
+  for (Id id : instance.places.match) {
+    instance.bound.push_back({term(id), id, builder.reflexivity(term(id))});
   }
   StepId step = instantiateRule(instance);
-  const UnionRecord &record = graph.unionLog()[entry];
-  const Conclusion &conclusion = instance.rule->conclusions[instance.conclusion];
+  const Conclusion &conclusion = rule.conclusions[instance.places.conclusion];
   const Bound &cls = instance.bound[conclusion.cls];
-  Bound made = instantiate(conclusion.pattern, 0, instance.result, instance);
-  return chain({way(record.a, cls.node), builder.symmetry(cls.step), step, made.step,
-                way(made.node, record.b)});
+  Bound made = instantiate(conclusion.pattern, 0, instance.places.result, instance);
+  return chain({way(left, cls.node, limit), builder.symmetry(cls.step), step, made.step,
+                way(made.node, right, limit)});
 }
 
 /// The step by the rule itself, and what its premises need. Gives free classes their terms.
 StepId Explanation::instantiateRule(Instance &instance) {
-  const Rule &rule = *instance.rule;
+  const Rule &rule = rules[instance.places.rule];
   std::vector<StepId> premises;
   std::vector<bool> isSet(rule.numVariables);
   for (size_t i = 0; i < rule.premises.size(); ++i) {
     const Premise &premise = rule.premises[i];
-    Bound made = instantiate(premise.pattern, 0, instance.premises[i], instance);
+    Bound made = instantiate(premise.pattern, 0, instance.places.premises[i], instance);
     Bound &cls = instance.bound[premise.cls];
     if (!isSet[premise.cls] && isFree(rule, premise.cls)) {
       isSet[premise.cls] = true;
@@ -254,18 +270,19 @@ StepId Explanation::instantiateRule(Instance &instance) {
       premises.push_back(builder.reflexivity(made.term));
       continue;
     }
-    premises.push_back(chain({made.step, way(made.node, cls.node), builder.symmetry(cls.step)}));
+    StepId over = way(made.node, cls.node, instance.limit);
+    premises.push_back(chain({made.step, over, builder.symmetry(cls.step)}));
   }
-  const Conclusion &conclusion = rule.conclusions[instance.conclusion];
+  const Conclusion &conclusion = rule.conclusions[instance.places.conclusion];
   ProofStep step = {Kind::Rule};
   step.premises = std::move(premises);
-  step.id = static_cast<uint32_t>(&rule - rules.data());
-  step.conclusion = instance.conclusion;
+  step.id = instance.places.rule;
+  step.conclusion = instance.places.conclusion;
   for (const Bound &bound : instance.bound) {
     step.substitution.push_back(bound.term);
   }
   step.left = instance.bound[conclusion.cls].term;
-  step.right = instantiate(conclusion.pattern, 0, instance.result, instance).term;
+  step.right = instantiate(conclusion.pattern, 0, instance.places.result, instance).term;
   return builder.axiom(std::move(step));
 }
 
@@ -286,7 +303,7 @@ Explanation::Bound Explanation::instantiateNode(const Pattern &pattern, uint32_t
     Bound operand = instantiate(pattern, at.children[i], places, instance);
     Id is = graph.originalChildren(node)[isSwapped ? 1 - i : i];
     operands.push_back(operand.term);
-    steps.push_back(chain({operand.step, way(operand.node, is)}));
+    steps.push_back(chain({operand.step, way(operand.node, is, instance.limit)}));
     turned.push_back(term(is));
   }
   TermId made = builder.terms.add(at.op, at.payload, operands);
@@ -303,11 +320,11 @@ Expected<Proof> Explanation::nodes(NodeId left, NodeId right) {
   if (!graph.same(left, right)) {
     return makeError(ErrorCode::Verification, "the terms are not known to be equal");
   }
-  return settle([&] { return way(left, right); });
+  return settle([&] { return way(left, right, noLimit); });
 }
 
 Expected<Proof> Explanation::terms(const Pattern &left, const Pattern &right) {
-  Instance noRule = {UnionHistory::now, nullptr, 0, {}, {}, {}, {}};
+  Instance noRule = {{}, noLimit};
   const Pattern *patterns[] = {&left, &right};
   Places found[2];
   for (int side = 0; side < 2; ++side) {
@@ -323,7 +340,7 @@ Expected<Proof> Explanation::terms(const Pattern &left, const Pattern &right) {
   return settle([&] {
     Bound from = instantiate(left, 0, found[0], noRule);
     Bound to = instantiate(right, 0, found[1], noRule);
-    return chain({from.step, way(from.node, to.node), builder.symmetry(to.step)});
+    return chain({from.step, way(from.node, to.node, noLimit), builder.symmetry(to.step)});
   });
 }
 

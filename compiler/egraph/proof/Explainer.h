@@ -8,12 +8,12 @@ namespace zyxc::egraph {
 /// Makes proofs from the union log of a graph with GraphOptions::keepMatches.
 ///
 /// The term of a node is the one with which it was made. Two nodes are equal by the entries of the
-/// log on the way between them (UnionHistory.h). An entry made by a rule is an instance of the rule
-/// over terms: the nodes at the places of its premises are found again (MatchFinder.h), and what is
-/// to be shown of their operands, as of those of congruent nodes, are ways of entries before it. So
-/// a proof never goes in a circle, though classes may. Steps are shared, loops of a way are cut
-/// out, and an equation that was proved before is used again where that is shorter, after Flatt,
-/// Coward, Willsey, Tatlock and Panchekha, "Small proofs from congruence closure" (FMCAD 2022).
+/// log on the way between them (UnionHistory.h), or by a cheaper way over edges that the log does
+/// not have (ClassEdges.h). An entry made by a rule is an instance of the rule over terms: the
+/// nodes at the places of its premises are found again (MatchFinder.h), and what is to be shown of
+/// their operands, as of those of congruent nodes, are ways over what held before. So a proof never
+/// goes in a circle, though classes may. Steps are shared, loops are cut out, and an equation that
+/// was proved before is used again where that is shorter.
 class Explainer {
 public:
   /// Both must outlive the explainer and not change. `rules` are those of saturate(). The graph is

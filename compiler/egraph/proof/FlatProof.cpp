@@ -25,6 +25,7 @@ private:
   static constexpr uint32_t deepest = 100;
 
   RewriteChain chainOf(StepId step);
+  static void removeLoops(RewriteChain &chain);
   /// Rewrites from one side of a step to the other.
   std::vector<Rewrite> rewrites(StepId step, bool isBackwards, uint32_t depth);
   std::vector<Rewrite> congruence(const ProofStep &step, bool isBackwards, uint32_t depth);
@@ -57,7 +58,37 @@ RewriteChain Flattener::chainOf(StepId step) {
   uint32_t shared = std::exchange(uses[step], 1);
   chain.rewrites = rewrites(step, false, 0);
   uses[step] = shared;
+  removeLoops(chain);
+  for (const Rewrite &rewrite : chain.rewrites) {
+    const ProofStep &by = proof.steps[rewrite.step];
+    if (!isAtom(by)) {
+      noteLemma(rewrite.step);
+    }
+    for (StepId premise : by.kind == Kind::Rule ? by.premises : std::vector<StepId>()) {
+      if (proof.steps[premise].kind != Kind::Reflexivity) {
+        noteLemma(premise);
+      }
+    }
+  }
   return chain;
+}
+
+/// Leaves out what lies between a term and the same term again: rewrites at two places of a term
+/// may cancel out though those at each do not.
+void Flattener::removeLoops(RewriteChain &chain) {
+  std::unordered_map<TermId, size_t> rewritesBefore = {{chain.first, 0}};
+  std::vector<Rewrite> kept;
+  for (const Rewrite &rewrite : chain.rewrites) {
+    kept.push_back(rewrite);
+    auto [entry, isNew] = rewritesBefore.try_emplace(rewrite.term, kept.size());
+    while (!isNew && kept.size() > entry->second) {
+      if (kept.back().term != rewrite.term) {
+        rewritesBefore.erase(kept.back().term);
+      }
+      kept.pop_back();
+    }
+  }
+  chain.rewrites = std::move(kept);
 }
 
 void Flattener::noteLemma(StepId step) {
@@ -80,7 +111,6 @@ std::vector<Rewrite> Flattener::rewrites(StepId id, bool isBackwards, uint32_t d
   const ProofStep &step = proof.steps[id];
   TermId end = isBackwards ? step.left : step.right;
   if (isLemma(id, depth)) {
-    noteLemma(id);
     return {{end, id, isBackwards}};
   }
   std::vector<Rewrite> result;
@@ -96,13 +126,6 @@ std::vector<Rewrite> Flattener::rewrites(StepId id, bool isBackwards, uint32_t d
     break;
   case Kind::Congruence: return congruence(step, isBackwards, depth);
   case Kind::Rule:
-    for (StepId premise : step.premises) {
-      if (proof.steps[premise].kind != Kind::Reflexivity) {
-        noteLemma(premise);
-      }
-    }
-    result.push_back({end, id, isBackwards});
-    break;
   case Kind::Swap:
   case Kind::Given: result.push_back({end, id, isBackwards}); break;
   }

@@ -1,6 +1,7 @@
 #include "compiler/egraph/proof/MatchFinder.h"
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace zyxc::egraph {
 
@@ -106,10 +107,8 @@ const MatchQuery::Choice &MatchQuery::choose(uint32_t place, Id wanted) {
       }
     }
   };
-  attempt(live[place]);
-  for (auto twin = std::ranges::lower_bound(finder.twins, std::pair(live[place], NodeId{0}));
-       twin != finder.twins.end() && twin->first == live[place]; ++twin) {
-    attempt(twin->second);
+  for (NodeId node : finder.sameForm(live[place])) {
+    attempt(node);
   }
   return best;
 }
@@ -147,6 +146,25 @@ MatchFinder::MatchFinder(const EGraph &graph, const UnionHistory &history)
     }
   }
   std::ranges::sort(twins);
+  firstOf.assign(graph.numNodes() + 1, 0);
+  for (NodeId node = 0; node < graph.numNodes(); ++node) {
+    ++firstOf[graph.find(node) + 1];
+  }
+  std::partial_sum(firstOf.begin(), firstOf.end(), firstOf.begin());
+  std::vector<uint32_t> place(firstOf.begin(), firstOf.end() - 1);
+  byClass.resize(graph.numNodes());
+  for (NodeId node = 0; node < graph.numNodes(); ++node) {
+    byClass[place[graph.find(node)]++] = node;
+  }
+}
+
+std::vector<NodeId> MatchFinder::sameForm(NodeId live) const {
+  std::vector<NodeId> nodes = {live};
+  for (auto twin = std::ranges::lower_bound(twins, std::pair(live, NodeId{0}));
+       twin != twins.end() && twin->first == live; ++twin) {
+    nodes.push_back(twin->second);
+  }
+  return nodes;
 }
 
 std::vector<MatchFinder::Place> MatchFinder::find(const Pattern &pattern, std::span<const Id> match,

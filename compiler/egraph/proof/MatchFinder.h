@@ -23,11 +23,20 @@ public:
   std::vector<Place> find(const Pattern &pattern, std::span<const Id> match, Id cls,
                           uint32_t before) const;
 
+  /// A live node and its duplicates.
+  std::vector<NodeId> sameForm(NodeId live) const;
+  /// All nodes of a class by its canonical id, duplicates too.
+  std::span<const NodeId> members(Id cls) const {
+    return std::span(byClass).subspan(firstOf[cls], firstOf[cls + 1] - firstOf[cls]);
+  }
+
 private:
   friend class MatchQuery;
   const EGraph &graph;
   const UnionHistory &history;
   std::vector<std::pair<NodeId, NodeId>> twins; ///< live nodes with their dead duplicates, in order
+  std::vector<NodeId> byClass;                  ///< nodes, those of a class together
+  std::vector<uint32_t> firstOf;                ///< by class
 };
 
 } // namespace zyxc::egraph

@@ -83,15 +83,19 @@ StepId ProofBuilder::congruence(TermId left, TermId right, std::vector<StepId> o
 StepId ProofBuilder::chain(std::span<const StepId> given) {
   // Short chains in a chain are opened, so that what goes there and back between them is seen. Long
   // ones are not: all opened, a proof could be exponentially long.
-  constexpr size_t longest = 16;
+  constexpr size_t longest = 200;
   std::vector<StepId> links;
   for (StepId link : given) {
     if (link == noStep) {
       return noStep;
     }
-    const ProofStep &step = steps[link];
+    bool isTurned = steps[link].kind == Kind::Symmetry;
+    const ProofStep &step = steps[isTurned ? steps[link].premises[0] : link];
     if (step.kind == Kind::Transitivity && step.premises.size() <= longest) {
-      links.insert(links.end(), step.premises.begin(), step.premises.end());
+      std::vector<StepId> inner = step.premises;
+      for (size_t i = 0; i < inner.size(); ++i) {
+        links.push_back(isTurned ? symmetry(inner[inner.size() - 1 - i]) : inner[i]);
+      }
     } else if (step.kind != Kind::Reflexivity) {
       links.push_back(link);
     }
@@ -100,6 +104,7 @@ StepId ProofBuilder::chain(std::span<const StepId> given) {
     return given[0];
   }
   removeLoops(links);
+  fuseCongruences(links);
   takeShortcuts(links);
   if (links.size() < 2) {
     return links.empty() ? reflexivity(steps[given[0]].left) : links[0];
@@ -134,10 +139,56 @@ void ProofBuilder::removeLoops(std::vector<StepId> &links) const {
   links = std::move(kept);
 }
 
+/// A congruence, perhaps turned around.
+bool ProofBuilder::isCongruence(StepId step) const {
+  bool isTurned = steps[step].kind == Kind::Symmetry;
+  return steps[isTurned ? steps[step].premises[0] : step].kind == Kind::Congruence;
+}
+
+StepId ProofBuilder::operand(StepId congruence, size_t index) {
+  const ProofStep &step = steps[congruence];
+  return step.kind == Kind::Symmetry ? symmetry(steps[step.premises[0]].premises[index])
+                                     : step.premises[index];
+}
+
+/// Two congruences one after the other are one, whose operands are chains: what goes there and
+/// back in an operand is then seen.
+void ProofBuilder::fuseCongruences(std::vector<StepId> &links) {
+  constexpr uint32_t deepest = 50;
+  if (fuseDepth == deepest) {
+    return;
+  }
+  ++fuseDepth;
+  std::vector<StepId> kept;
+  for (StepId link : links) {
+    bool fits = !kept.empty() && isCongruence(kept.back()) && isCongruence(link);
+    StepId joined = fits ? fused(kept.back(), link) : link;
+    if (fits) {
+      kept.pop_back();
+    }
+    if (steps[joined].kind != Kind::Reflexivity) {
+      kept.push_back(joined);
+    }
+  }
+  links = std::move(kept);
+  --fuseDepth;
+}
+
+StepId ProofBuilder::fused(StepId first, StepId second) {
+  TermId left = steps[first].left;
+  TermId right = steps[second].right;
+  std::vector<StepId> operands(terms.operands(left).size());
+  for (size_t i = 0; i < operands.size(); ++i) {
+    StepId parts[] = {operand(first, i), operand(second, i)};
+    operands[i] = chain(parts);
+  }
+  return congruence(left, right, std::move(operands));
+}
+
 /// Equations between terms of the chain that are proved already may save links: the cheapest way
 /// over all of them, as each leads forwards.
 void ProofBuilder::takeShortcuts(std::vector<StepId> &links) {
-  constexpr size_t longest = 48;
+  constexpr size_t longest = 100;
   size_t count = links.size();
   if (count < 2 || count > longest) {
     return;

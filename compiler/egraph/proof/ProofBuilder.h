@@ -34,10 +34,15 @@ private:
   StepId append(ProofStep step, double cost);
   StepId known(TermId left, TermId right) const;
   void removeLoops(std::vector<StepId> &links) const;
+  void fuseCongruences(std::vector<StepId> &links);
+  StepId fused(StepId first, StepId second);
+  bool isCongruence(StepId step) const;
+  StepId operand(StepId congruence, size_t index);
   void takeShortcuts(std::vector<StepId> &links);
 
   std::vector<ProofStep> steps;
   std::vector<double> costs;
+  uint32_t fuseDepth = 0;
   std::unordered_map<uint64_t, StepId> byEquation; ///< the cheapest step of left and right
 };
 

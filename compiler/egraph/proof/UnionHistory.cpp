@@ -58,21 +58,42 @@ void UnionHistory::plantForest() {
   }
 }
 
-std::vector<UnionHistory::Edge> UnionHistory::way(NodeId from, NodeId to) const {
-  std::span<const UnionRecord> log = graph.unionLog();
-  std::vector<Edge> up, down;
+uint32_t UnionHistory::joinTime(Id a, Id b) const {
+  uint32_t time = 0;
+  while (a != b) {
+    Id &earlier = joinedAt[a] <= joinedAt[b] ? a : b; // a root has no time, which is the latest
+    assert(joinedAt[earlier] != now && "the nodes are in one class");
+    time = joinedAt[earlier] + 1;
+    earlier = parent[earlier];
+  }
+  return time;
+}
+
+NodeId UnionHistory::above(NodeId node) const {
+  assert(upEntry[node] != none && "the nodes are in one class");
+  const UnionRecord &record = graph.unionLog()[upEntry[node]];
+  return record.a == node ? record.b : record.a;
+}
+
+std::vector<uint32_t> UnionHistory::way(NodeId from, NodeId to) const {
+  std::vector<uint32_t> up, down;
   while (from != to) {
     bool climbsFrom = depth[from] >= depth[to];
     NodeId &node = climbsFrom ? from : to;
-    uint32_t entry = upEntry[node];
-    assert(entry != none && "the nodes are in one class");
-    bool isAtA = log[entry].a == node;
-    // Upwards from `from` the edge is read as it is climbed, towards `to` the other way.
-    (climbsFrom ? up : down).push_back({entry, isAtA == climbsFrom});
-    node = isAtA ? log[entry].b : log[entry].a;
+    (climbsFrom ? up : down).push_back(upEntry[node]);
+    node = above(node);
   }
   up.insert(up.end(), down.rbegin(), down.rend());
   return up;
+}
+
+uint32_t UnionHistory::distance(NodeId from, NodeId to) const {
+  uint32_t count = 0;
+  for (; from != to; ++count) {
+    NodeId &deeper = depth[from] >= depth[to] ? from : to;
+    deeper = above(deeper);
+  }
+  return count;
 }
 
 } // namespace zyxc::egraph

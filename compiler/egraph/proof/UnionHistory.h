@@ -26,16 +26,20 @@ public:
   }
   bool same(Id a, Id b, uint32_t before) const { return find(a, before) == find(b, before); }
 
-  /// An entry of the log, read from its node `a` to its node `b` or back.
-  struct Edge {
-    uint32_t entry;
-    bool isForward;
-  };
-  /// The way between two nodes of one class, from the first to the second.
-  std::vector<Edge> way(NodeId from, NodeId to) const;
+  /// The entry before which two nodes of one class were not yet equal, and after which they are,
+  /// plus 1; 0 for one node.
+  uint32_t joinTime(Id a, Id b) const;
+  /// The entries of the log on the way between two nodes of one class, from the first to the
+  /// second.
+  std::vector<uint32_t> way(NodeId from, NodeId to) const;
+  /// How many they are.
+  uint32_t distance(NodeId from, NodeId to) const;
+  /// The entry between a node and the one above it in the tree of its class; none at the root.
+  uint32_t entryAbove(NodeId node) const { return upEntry[node]; }
 
 private:
   void plantForest();
+  NodeId above(NodeId node) const;
 
   const EGraph &graph;
   // Union by size without shortening, so that links lead to the root in the order of their times

@@ -1,10 +1,14 @@
 // Times the e-graph engine on the public benchmarks, one thread: math-microbenchmark (egg's and
 // egglog's), and chains of matrix products under associativity. What they must come to is known,
 // and is checked: counts of nodes and classes, and the cheapest product by dynamic programming.
+// Then what it costs to keep proofs, and how long they are.
 //
 // usage: zyxc-bench-egraph [MATH-PROGRAM] [LARGEST-CHAIN]
 #include "compiler/egraph/pattern/Program.h"
 #include "compiler/egraph/pattern/Saturate.h"
+#include "compiler/egraph/proof/CheckProof.h"
+#include "compiler/egraph/proof/Explainer.h"
+#include "compiler/egraph/proof/FlatProof.h"
 #include "runtime/support/File.h"
 #include "runtime/support/Stopwatch.h"
 #include <algorithm>
@@ -102,6 +106,49 @@ Status runProofOverhead(const char *path) {
   return Status::ok();
 }
 
+/// Proofs of random equal nodes of math-microbenchmark, each replayed by the checker.
+Status runProofs(const char *path) {
+  constexpr int count = 300;
+  ZYXC_ASSIGN(Program program, readProgram(path));
+  EGraph graph(nullptr, {.trackAges = true, .keepMatches = true});
+  program.addStarts(graph);
+  SaturateOptions options;
+  options.budget = noLimit;
+  options.budget.maxIterations = 9;
+  ZYXC_ASSIGN(SaturateReport report, saturate(graph, program.rules, options));
+  ZYXC_RETURN_IF_ERROR(report.conflict);
+  std::mt19937 random(1);
+  size_t steps = 0, rewrites = 0;
+  double time = 0;
+  Explainer explainer(graph, program.rules);
+  for (int proofs = 0; proofs < count;) {
+    NodeId first = random() % graph.numNodes();
+    std::vector<NodeId> equal;
+    for (NodeId node : graph.nodesOf(first)) {
+      equal.push_back(node);
+    }
+    NodeId second = equal[random() % equal.size()];
+    if (first == second) {
+      continue;
+    }
+    ++proofs;
+    Stopwatch watch(time);
+    ZYXC_ASSIGN(Proof proof, explainer.explain(first, second));
+    ZYXC_RETURN_IF_ERROR(checkProof(proof, {program.rules}));
+    FlatProof flat = flatten(proof);
+    steps += proof.steps.size();
+    rewrites += flat.chain.rewrites.size();
+    for (const RewriteChain &lemma : flat.lemmas) {
+      rewrites += lemma.rewrites.size();
+    }
+  }
+  fmt::print("{} proofs after 9 iterations, replayed: {:.1f} steps and {:.1f} rewrites, {:.2f} ms "
+             "each\n",
+             count, static_cast<double>(steps) / count, static_cast<double>(rewrites) / count,
+             time / count);
+  return Status::ok();
+}
+
 /// Multiplications of the cheapest order, by dynamic programming over intervals.
 double cheapestByTable(const std::vector<double> &dims) {
   size_t n = dims.size() - 1;
@@ -195,7 +242,8 @@ Status runAll(std::span<char *const> arguments) {
     }
   }
   fmt::print("peak of the process {} MB\n", peakMegabytes());
-  return runProofOverhead(math);
+  ZYXC_RETURN_IF_ERROR(runProofOverhead(math));
+  return runProofs(math);
 }
 
 } // namespace
