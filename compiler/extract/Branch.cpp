@@ -84,17 +84,13 @@ BranchResult Brancher::solve(Model model, int64_t cutoff, uint32_t depth) {
   return std::move(node.result);
 }
 
-/// Local search tries each option of the classes that a choice has, and walks the choice for each.
-static uint64_t effortOfImproving(const Model &model) {
-  return model.options.size() * model.required.size() / numbersPerNode;
-}
-
 /// False if there is no choice.
 bool Brancher::offerGreedy(Node &node) {
   Expected<std::vector<uint32_t>> greedy = greedyChoice(node.model);
   if (greedy) {
-    node.offer(improve(node.model, *greedy));
-    nodes += effortOfImproving(node.model);
+    Effort effort(UINT64_MAX);
+    node.offer(improve(node.model, *greedy, effort));
+    nodes += effort.spent() / numbersPerNode;
   }
   return static_cast<bool>(greedy);
 }
@@ -122,8 +118,9 @@ bool Brancher::bound(Node &node) {
       node.raise(prices.lowerBound());
       node.suggestion = prices.suggestion();
       if (pass == 0) {
-        node.offer(improveMap(model, prices.suggestion()));
-        nodes += effortOfImproving(model);
+        Effort effort(UINT64_MAX);
+        node.offer(improveMap(model, prices.suggestion(), effort));
+        nodes += effort.spent() / numbersPerNode;
       }
       for (uint32_t k = 0; k < dropped.size(); ++k) {
         dropped[k] = node.isHopeless(prices.boundWith(k));
@@ -203,8 +200,9 @@ bool Brancher::solveByStates(Node &node, uint64_t most) {
     return true;
   }
   DualBound dual(node.model, 256);
-  SearchResult found =
-      search(node.model, dual, improve(node.model, *greedy), std::min(most, budget - nodes));
+  Effort effort(UINT64_MAX);
+  SearchResult found = search(node.model, dual, improve(node.model, *greedy, effort),
+                              std::min(most, budget - nodes));
   nodes += found.searchNodes;
   node.offer(found.options);
   node.raise(found.lowerBound);

@@ -24,9 +24,18 @@ static void branchOnParts(const Model &model, uint64_t budget, uint32_t stateSha
   result.searchNodes += brancher.spent();
 }
 
+/// The best of some first choices: cheapest trees, and greedy by DAG cost.
+static Expected<std::vector<uint32_t>> firstChoice(const Model &model, Effort &effort) {
+  ZYXC_ASSIGN(std::vector<uint32_t> trees, greedyChoice(model));
+  std::vector<uint32_t> best = improve(model, trees, effort);
+  std::vector<uint32_t> shared = improveMap(model, greedyDag(model), effort);
+  return !shared.empty() && totalCost(model, shared) < totalCost(model, best) ? shared : best;
+}
+
 Expected<Solution> solve(const Problem &problem, const Limits &limits) {
   ZYXC_ASSIGN(Model model, makeModel(problem));
-  ZYXC_ASSIGN(std::vector<uint32_t> incumbent, greedyChoice(model));
+  Effort effort(UINT64_MAX);
+  ZYXC_ASSIGN(std::vector<uint32_t> incumbent, firstChoice(model, effort));
   DualBound bound(model, limits.boundRounds);
   // Most tables of kernels are proved in a few states. Branching cannot take conflicts.
   bool hasConflicts = !problem.conflicts.empty();
@@ -35,7 +44,7 @@ Expected<Solution> solve(const Problem &problem, const Limits &limits) {
   if (!hasConflicts) {
     first = limits.stateShare == 0 ? 0 : std::min(first, firstNodes);
   }
-  SearchResult result = search(model, bound, improve(model, incumbent), first);
+  SearchResult result = search(model, bound, std::move(incumbent), first);
   if (result.lowerBound < totalCost(model, result.options) && first < limits.searchNodes) {
     branchOnParts(model, limits.searchNodes - first, limits.stateShare, result);
   }

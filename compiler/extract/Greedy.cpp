@@ -15,16 +15,13 @@ std::vector<uint32_t> cheapestTrees(const Model &model) {
   using Entry = std::pair<int64_t, uint32_t>; // cost, option
   std::vector<uint32_t> best(model.numClasses(), ~0u);
   std::vector<int64_t> cost(model.numClasses(), infinity);
-  std::vector<std::vector<uint32_t>> readers(model.numClasses());
+  Readers readers = readersOf(model);
   std::vector<size_t> missing(model.options.size());
   std::vector<int64_t> sum(model.options.size());
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
   for (uint32_t k = 0; k < model.options.size(); ++k) {
     missing[k] = model.options[k].inputs.size();
     sum[k] = model.options[k].cost;
-    for (uint32_t input : model.options[k].inputs) {
-      readers[input].push_back(k);
-    }
     if (missing[k] == 0 && allowed[k]) {
       queue.push({sum[k], k});
     }
@@ -38,7 +35,7 @@ std::vector<uint32_t> cheapestTrees(const Model &model) {
       }
       best[output] = k;
       cost[output] = value;
-      for (uint32_t reader : readers[output]) {
+      for (uint32_t reader : readers.of(output)) {
         sum[reader] = std::min(sum[reader] + value, infinity);
         if (--missing[reader] == 0 && allowed[reader]) {
           queue.push({sum[reader], reader});
@@ -86,8 +83,7 @@ std::vector<uint32_t> inExecutionOrder(const Model &model, std::vector<uint32_t>
   return order;
 }
 
-Expected<std::vector<uint32_t>> greedyChoice(const Model &model) {
-  std::vector<uint32_t> best = cheapestTrees(model);
+Expected<std::vector<uint32_t>> choiceOf(const Model &model, const std::vector<uint32_t> &best) {
   std::vector<uint32_t> chosen;
   std::vector<bool> seen(model.numClasses(), false);
   std::vector<uint32_t> work = model.required;
@@ -109,6 +105,10 @@ Expected<std::vector<uint32_t>> greedyChoice(const Model &model) {
   std::sort(chosen.begin(), chosen.end());
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return inExecutionOrder(model, std::move(chosen));
+}
+
+Expected<std::vector<uint32_t>> greedyChoice(const Model &model) {
+  return choiceOf(model, cheapestTrees(model));
 }
 
 } // namespace zyxc::extract

@@ -314,6 +314,24 @@ Expected<Model> makeModel(const Problem &problem) {
   return model;
 }
 
+Readers readersOf(const Model &model) {
+  Readers readers;
+  readers.first.assign(model.numClasses() + 2, 0);
+  for (const Model::Option &option : model.options) {
+    for (uint32_t input : option.inputs) {
+      ++readers.first[input + 2];
+    }
+  }
+  std::partial_sum(readers.first.begin(), readers.first.end(), readers.first.begin());
+  readers.options.resize(readers.first.back());
+  for (uint32_t k = 0; k < model.options.size(); ++k) {
+    for (uint32_t input : model.options[k].inputs) {
+      readers.options[readers.first[input + 1]++] = k;
+    }
+  }
+  return readers;
+}
+
 int64_t totalCost(const Model &model, const std::vector<uint32_t> &options) {
   return std::accumulate(options.begin(), options.end(), int64_t{0},
                          [&](int64_t sum, uint32_t k) { return sum + model.options[k].cost; });

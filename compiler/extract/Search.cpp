@@ -203,7 +203,8 @@ private:
     }
     std::sort(chosen.begin(), chosen.end());
     chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-    chosen = improve(model, chosen);
+    Effort effort(UINT64_MAX);
+    chosen = improve(model, chosen, effort);
     if (int64_t cost = totalCost(model, chosen); cost < bestCost) {
       bestCost = cost;
       best = std::move(chosen);

@@ -10,10 +10,14 @@
 
 namespace zyxc::tool {
 
+/// How extract chooses: with a proof, or by a heuristic.
+enum class ExtractMethod { Exact, GreedyDag, GreedyDagFifo, Tree };
+
 /// The options of all actions.
 struct EGraphLine {
   std::string file;
-  uint64_t budget = 0;            ///< extract: search nodes; 0: the extractor's default
+  uint64_t budget = 0; ///< extract: search nodes; 0: the extractor's default
+  ExtractMethod method = ExtractMethod::Exact;
   bool repairRoots = false;       ///< roots that are no class are dropped
   bool json = false;              ///< print JSON
   std::string rules;              ///< saturate: a file with more rules

@@ -42,11 +42,30 @@ template <bool EGraphLine::*member> Status turnOn(EGraphLine &line, std::string_
   return Status::ok();
 }
 
+Status setMethod(EGraphLine &line, std::string_view text) {
+  constexpr std::pair<std::string_view, ExtractMethod> methods[] = {
+      {"exact", ExtractMethod::Exact},
+      {"greedy-dag", ExtractMethod::GreedyDag},
+      {"greedy-dag-fifo", ExtractMethod::GreedyDagFifo},
+      {"tree", ExtractMethod::Tree},
+  };
+  for (const auto &[name, method] : methods) {
+    if (name == text) {
+      line.method = method;
+      return Status::ok();
+    }
+  }
+  return makeError(ErrorCode::Usage, "use exact, greedy-dag, greedy-dag-fifo or tree");
+}
+
 constexpr Option options[] = {
     {"budget", onExtract, "N", "states that branch and bound may expand (default 200000)",
      [](EGraphLine &line, std::string_view text) {
        return setNumber<uint64_t>(line.budget, text, 1, 1'000'000'000'000);
      }},
+    {"method", onExtract, "NAME",
+     "exact (default), or without proof: greedy-dag, greedy-dag-fifo (slower, to compare), tree",
+     setMethod},
     {"repair-roots", onFiles, "",
      "drop roots that are no class; if none is left take the classes that no other class uses",
      turnOn<&EGraphLine::repairRoots>},

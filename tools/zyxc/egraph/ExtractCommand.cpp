@@ -1,7 +1,9 @@
+#include "compiler/extract/Heuristic.h"
 #include "tools/zyxc/egraph/EGraphCommand.h"
 #include "tools/zyxc/egraph/EGraphProblem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include <ctime>
 
 namespace zyxc::tool {
 
@@ -12,6 +14,7 @@ struct Extraction {
   EGraphFile graph;
   EGraphProblem problem;
   extract::Solution solution;
+  double seconds = 0; ///< of CPU time, for the choice alone
 
   const EGraphFile::Node &chosenNode(uint32_t candidate) const {
     return graph.nodes[problem.node[candidate]];
@@ -19,6 +22,35 @@ struct Extraction {
 };
 
 } // namespace
+
+static Status solveExactly(const EGraphLine &line, Extraction &result) {
+  extract::Limits limits;
+  if (line.budget != 0) {
+    limits.searchNodes = line.budget;
+  }
+  std::clock_t start = std::clock();
+  ZYXC_ASSIGN(result.solution, extract::solve(result.problem.problem, limits));
+  result.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  return Status::ok();
+}
+
+static Status solveBy(extract::Heuristic heuristic, Extraction &result) {
+  ZYXC_ASSIGN(extract::HeuristicSolution found,
+              extract::solveBy(heuristic, result.problem.problem));
+  result.solution = std::move(found.solution);
+  result.seconds = found.seconds;
+  return Status::ok();
+}
+
+static Status solveProblem(const EGraphLine &line, Extraction &result) {
+  switch (line.method) {
+  case ExtractMethod::Exact: return solveExactly(line, result);
+  case ExtractMethod::GreedyDag: return solveBy(extract::Heuristic::GreedyDag, result);
+  case ExtractMethod::GreedyDagFifo: return solveBy(extract::Heuristic::GreedyDagFifo, result);
+  case ExtractMethod::Tree: return solveBy(extract::Heuristic::Tree, result);
+  }
+  return Status::ok();
+}
 
 static Expected<Extraction> solveFile(const EGraphLine &line) {
   Extraction result;
@@ -28,16 +60,10 @@ static Expected<Extraction> solveFile(const EGraphLine &line) {
     return std::move(problem).error().withContext(line.file);
   }
   result.problem = *std::move(problem);
-  extract::Limits limits;
-  if (line.budget != 0) {
-    limits.searchNodes = line.budget;
+  Status status = solveProblem(line, result);
+  if (status.isOk()) {
+    status = extract::check(result.problem.problem, result.solution);
   }
-  Expected<extract::Solution> solution = extract::solve(result.problem.problem, limits);
-  if (!solution) {
-    return std::move(solution).error().withContext(line.file);
-  }
-  result.solution = *std::move(solution);
-  Status status = extract::check(result.problem.problem, result.solution);
   if (!status.isOk()) {
     return std::move(status).withContext(line.file);
   }
@@ -63,6 +89,7 @@ static void printJson(const Extraction &result) {
     json.attribute("decimals", result.problem.decimals);
     json.attribute("rounded", result.problem.rounded);
     json.attribute("searchNodes", static_cast<int64_t>(solution.searchNodes));
+    json.attribute("seconds", result.seconds);
     json.attributeObject("choice", [&] {
       for (uint32_t candidate : solution.chosen) {
         const EGraphFile::Node &node = result.chosenNode(candidate);
