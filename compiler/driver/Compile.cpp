@@ -7,6 +7,7 @@
 #include "compiler/kernelize/emit/EmitZyxk.h"
 #include "compiler/plan/PlanBuilder.h"
 #include "compiler/rules/BuiltinRules.h"
+#include "compiler/rules/ExplainRules.h"
 #include "compiler/rules/Runner.h"
 #include "runtime/exec/Executor.h"
 #include "runtime/support/Version.h"
@@ -117,6 +118,10 @@ static Status applyRules(Compilation &c) {
   for (Part &part : c.parts) {
     rules::RunReport report = rules::runRules(*part.graph, ruleSet, options);
     part.rulesReport = report.toText();
+    if (c.options.explainRules && report.conflict.isOk()) {
+      part.rulesReport +=
+          "\n" + rules::explainChoice(*part.graph, ruleSet, graph::smallestChoice(*part.graph));
+    }
     ZYXC_RETURN_IF_ERROR(report.conflict);
   }
   return Status::ok();

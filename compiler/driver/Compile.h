@@ -26,6 +26,7 @@ struct CompileOptions {
   std::string stopAfter;              ///< end after this step; empty: run all
   std::vector<std::string> dumpAfter; ///< steps whose result is given to `dump`
   std::vector<std::string> disable;   ///< steps that are left out; only optional ones
+  bool explainRules = false;          ///< the text of step `rules` says why programs are equal
   bool keepTexts = false;             ///< fill Compiled::texts
   /// Custom ops with a decomposition call their function, which the run must then find.
   bool useLibraries = false;

@@ -8,7 +8,7 @@
 namespace zyxc::graph {
 
 struct TensorGraph::Impl {
-  Impl() : facts(payloads), engine(&facts) {
+  Impl() : facts(payloads), engine(&facts, {.keepMatches = true}) {
     for (int i = 0; i < numOpKinds(); ++i) {
       if (info(static_cast<OpKind>(i)).commutative) {
         engine.setCommutative(static_cast<uint32_t>(i));

@@ -13,6 +13,7 @@ namespace {
 struct Match {
   uint64_t key; ///< hash of the rest
   uint32_t rule;
+  NodeId node; ///< at the root of the pattern
   ClassId root;
   Bindings bindings;
 };
@@ -28,6 +29,17 @@ uint64_t hashValue(const Value &value) {
     }
   };
   return std::visit(Visitor(), value);
+}
+
+/// A class for each slot, none where another thing is bound.
+std::vector<ClassId> classesOf(const Bindings &bindings) {
+  std::vector<ClassId> classes;
+  classes.reserve(bindings.size());
+  for (const Value &value : bindings) {
+    const ClassValue *cls = std::get_if<ClassValue>(&value);
+    classes.push_back(cls ? cls->id : egraph::none);
+  }
+  return classes;
 }
 
 class Runner {
@@ -131,7 +143,7 @@ void Runner::collectRule(uint32_t index, std::vector<Match> &matches) {
           key = hashMix(key, hashValue(value));
         }
         if (!applied.contains(key)) {
-          matches.push_back({key, index, root, bindings});
+          matches.push_back({key, index, node, root, bindings});
         }
         // No more than what the budget can still apply.
         return report.matches + matches.size() <= options.budget.maxMatches;
@@ -158,8 +170,9 @@ bool Runner::apply(const Match &match) {
   }
   ++report.matches;
   ++count.matches;
-  if (graph.unite(match.root, *built, egraph::Reason::rule(match.rule))) {
+  if (graph.unite(match.node, *built, egraph::Reason::rule(match.rule))) {
     ++count.unions;
+    graph.engine().justify(classesOf(match.bindings));
   }
   return true;
 }

@@ -183,6 +183,9 @@ static std::vector<Option> optionsOf(const CommandInfo &command, CommandLine &li
   add(onModels,
       {"dump-after", "STEP,...", "print what a step made, to standard error",
        [&line](std::string_view text) { return addSteps(line.compile.dumpAfter, text); }});
+  add(onRun, switchOption("explain-rules",
+                          "let the dump of rules say by which ones the program is what it is",
+                          line.compile.explainRules));
   add(onModels, {"disable", "STEP,...", "leave out steps that an answer does not need",
                  [&line](std::string_view text) { return addSteps(line.compile.disable, text); }});
   add(onRun | onCompile,
