@@ -118,7 +118,10 @@ std::optional<ClassId> scaleForOperand(TensorGraph &graph, ClassId scale,
     }
     map.numDims = static_cast<int64_t>(shape.size());
     Attrs attrs = {{"map", std::move(map)}, {"shape", shape}};
-    return graph.add(OpKind::View, std::array{source}, attrs);
+    Expected<ClassId> view = graph.tryAdd(OpKind::View, std::array{source}, attrs);
+    if (view) {
+      return *view;
+    }
   }
   return std::nullopt;
 }
@@ -162,9 +165,13 @@ std::optional<ClassId> scaleContract(TensorGraph &graph, std::span<const Value> 
                                      std::get<ClassValue>(arguments[1]).id};
   ClassId scale = std::get<ClassValue>(arguments[7]).id;
   const std::vector<int64_t> &out = ints(arguments[4]);
+  if (graph.type(scale).shape.size() != out.size()) {
+    return std::nullopt;
+  }
   for (int side : {1, 0}) {
     ClassId operand = operands[side];
-    if (!graph.isParameter(operand) || graph.type(operand).dtype != graph.type(scale).dtype) {
+    if (ints(arguments[2 + side]).size() != graph.type(operand).shape.size() ||
+        !graph.isParameter(operand) || graph.type(operand).dtype != graph.type(scale).dtype) {
       continue;
     }
     std::optional<ClassId> fitted =
@@ -172,7 +179,11 @@ std::optional<ClassId> scaleContract(TensorGraph &graph, std::span<const Value> 
     if (!fitted) {
       continue;
     }
-    operands[side] = graph.add(OpKind::Mul, std::array{operand, *fitted});
+    Expected<ClassId> scaled = graph.tryAdd(OpKind::Mul, std::array{operand, *fitted});
+    if (!scaled) {
+      continue;
+    }
+    operands[side] = *scaled;
     Attrs attrs;
     static constexpr const char *names[] = {"lhs", "rhs", "out", "accumulate", "dtype"};
     for (size_t i = 0; i < std::size(names); ++i) {

@@ -72,11 +72,12 @@ bool Matcher::matchClass(const Goal &goal, size_t next) {
   const Term &term = rule.pattern[goal.term];
   ClassId cls = goal.cls;
   if (term.kind == Term::Kind::Variable) {
-    if (isBound(term.slot)) {
-      return std::get<ClassValue>(bindings[term.slot]).id != cls || matchGoals(next);
-    }
+    // The place with the constraint need not be the first that is met.
     if (!term.constraint.accepts(graph, cls)) {
       return true;
+    }
+    if (isBound(term.slot)) {
+      return std::get<ClassValue>(bindings[term.slot]).id != cls || matchGoals(next);
     }
     bindings[term.slot] = ClassValue{cls};
     bool goesOn = matchGoals(next);

@@ -15,9 +15,14 @@ const TensorType &typeOf(const TensorGraph &graph, const Value &value) {
   return graph.type(std::get<ClassValue>(value).id);
 }
 
-/// The attribute as T, or null.
-template <class T> const T *as(const Value &value) {
-  return std::get_if<T>(&std::get<AttrValue>(value));
+/// The attribute as T: loading a rule has checked that it is one.
+template <class T> const T &as(const Value &value) {
+  return std::get<T>(std::get<AttrValue>(value));
+}
+
+/// True if all are axes of a tensor of this rank.
+bool areAxes(std::span<const int64_t> axes, int64_t rank) {
+  return std::ranges::all_of(axes, [&](int64_t axis) { return axis >= 0 && axis < rank; });
 }
 
 Result fromBool(bool value) {
@@ -49,23 +54,19 @@ Result isVariable(const TensorGraph &graph, Arguments args) {
 }
 
 Result allEqual(const TensorGraph &, Arguments args) {
-  const auto *list = as<std::vector<int64_t>>(args[0]);
-  const int64_t *wanted = as<int64_t>(args[1]);
-  if (!list || !wanted) {
-    return std::nullopt;
-  }
-  return fromBool(std::ranges::all_of(*list, [&](int64_t value) { return value == *wanted; }));
+  const auto &list = as<std::vector<int64_t>>(args[0]);
+  int64_t wanted = as<int64_t>(args[1]);
+  return fromBool(std::ranges::all_of(list, [&](int64_t value) { return value == wanted; }));
 }
 
 Result addLists(const TensorGraph &, Arguments args) {
-  const auto *a = as<std::vector<int64_t>>(args[0]);
-  const auto *b = as<std::vector<int64_t>>(args[1]);
-  if (!a || !b || a->size() != b->size()) {
+  std::vector<int64_t> sum = as<std::vector<int64_t>>(args[0]);
+  const auto &more = as<std::vector<int64_t>>(args[1]);
+  if (sum.size() != more.size()) {
     return std::nullopt;
   }
-  std::vector<int64_t> sum = *a;
   for (size_t i = 0; i < sum.size(); ++i) {
-    sum[i] = dim::add(sum[i], (*b)[i]);
+    sum[i] = dim::add(sum[i], more[i]);
     if (sum[i] == dim::invalid) {
       return std::nullopt;
     }
@@ -99,32 +100,26 @@ bool holdsAll(DType from, DType to) {
 
 /// cast(cast(x, b), c) equals cast(x, c), for x of dtype a.
 Result losslessVia(const TensorGraph &, Arguments args) {
-  const DType *a = as<DType>(args[0]);
-  const DType *b = as<DType>(args[1]);
-  const DType *c = as<DType>(args[2]);
-  if (!a || !b || !c) {
-    return std::nullopt;
-  }
+  DType a = as<DType>(args[0]);
+  DType b = as<DType>(args[1]);
+  DType c = as<DType>(args[2]);
   // Integers wrap and floats do not, so the detour must not change which of both happens.
-  bool sameWay = isFloat(*a) == isFloat(*b) || *a == DType::Bool || isFloat(*c);
-  return fromBool(holdsAll(*a, *b) && sameWay);
+  bool sameWay = isFloat(a) == isFloat(b) || a == DType::Bool || isFloat(c);
+  return fromBool(holdsAll(a, b) && sameWay);
 }
 
 /// Axes of one reduction that does what two do, the inner one first.
 Result mergeAxes(const TensorGraph &graph, Arguments args) {
-  const auto *inner = as<std::vector<int64_t>>(args[1]);
-  const auto *outer = as<std::vector<int64_t>>(args[2]);
-  if (!inner || !outer) {
-    return std::nullopt;
-  }
+  const auto &inner = as<std::vector<int64_t>>(args[1]);
+  const auto &outer = as<std::vector<int64_t>>(args[2]);
   std::vector<int64_t> left;
   for (int64_t axis = 0; axis < typeOf(graph, args[0]).rank(); ++axis) {
-    if (!std::ranges::count(*inner, axis)) {
+    if (!std::ranges::count(inner, axis)) {
       left.push_back(axis);
     }
   }
-  std::vector<int64_t> axes = *inner;
-  for (int64_t axis : *outer) {
+  std::vector<int64_t> axes = inner;
+  for (int64_t axis : outer) {
     if (axis < 0 || axis >= static_cast<int64_t>(left.size())) {
       return std::nullopt;
     }
@@ -136,23 +131,20 @@ Result mergeAxes(const TensorGraph &graph, Arguments args) {
 
 /// All these axes have extent 1.
 Result unitAxes(const TensorGraph &graph, Arguments args) {
-  const auto *axes = as<std::vector<int64_t>>(args[1]);
+  const auto &axes = as<std::vector<int64_t>>(args[1]);
   const Shape &shape = typeOf(graph, args[0]).shape;
-  if (!axes) {
+  if (!areAxes(axes, static_cast<int64_t>(shape.size()))) {
     return std::nullopt;
   }
-  return fromBool(std::ranges::all_of(*axes, [&](int64_t axis) { return shape[axis] == 1; }));
+  return fromBool(std::ranges::all_of(axes, [&](int64_t axis) { return shape[axis] == 1; }));
 }
 
 Result shapeWithout(const TensorGraph &graph, Arguments args) {
-  const auto *axes = as<std::vector<int64_t>>(args[1]);
-  if (!axes) {
-    return std::nullopt;
-  }
+  const auto &axes = as<std::vector<int64_t>>(args[1]);
   Shape kept;
   const Shape &shape = typeOf(graph, args[0]).shape;
   for (size_t axis = 0; axis < shape.size(); ++axis) {
-    if (!std::ranges::count(*axes, static_cast<int64_t>(axis))) {
+    if (!std::ranges::count(axes, static_cast<int64_t>(axis))) {
       kept.push_back(shape[axis]);
     }
   }
@@ -166,54 +158,45 @@ int64_t elementsOf(const std::vector<int64_t> &shape) {
 /// x has fewer elements than a tensor of this shape. Symbolic sizes are estimated: whether a rule
 /// pays may depend on it, whether it holds may not.
 Result smaller(const TensorGraph &graph, Arguments args) {
-  const auto *shape = as<std::vector<int64_t>>(args[1]);
-  if (!shape) {
-    return std::nullopt;
-  }
+  const auto &shape = as<std::vector<int64_t>>(args[1]);
   return fromBool(dim::estimate(typeOf(graph, args[0]).numElements()) <
-                  dim::estimate(elementsOf(*shape)));
+                  dim::estimate(elementsOf(shape)));
 }
 
 /// x has more elements than a tensor of this shape, in the same way.
 Result larger(const TensorGraph &graph, Arguments args) {
-  const auto *shape = as<std::vector<int64_t>>(args[1]);
-  if (!shape) {
-    return std::nullopt;
-  }
+  const auto &shape = as<std::vector<int64_t>>(args[1]);
   return fromBool(dim::estimate(typeOf(graph, args[0]).numElements()) >
-                  dim::estimate(elementsOf(*shape)));
+                  dim::estimate(elementsOf(shape)));
 }
 
 /// The map leads x to the same elements in the same order under this shape.
 Result isReshape(const TensorGraph &graph, Arguments args) {
-  const IndexMap *map = as<IndexMap>(args[1]);
-  const auto *shape = as<std::vector<int64_t>>(args[2]);
+  const auto &map = as<IndexMap>(args[1]);
+  const auto &shape = as<std::vector<int64_t>>(args[2]);
   const TensorType &type = typeOf(graph, args[0]);
-  if (!map || !shape) {
-    return std::nullopt;
-  }
-  if (type.numElements() == 0 || type.numElements() != elementsOf(*shape)) {
+  if (type.numElements() == 0 || type.numElements() != elementsOf(shape)) {
     return fromBool(false);
   }
-  return fromBool(*map == graph::normalizeView(reshapeMap(type.shape, *shape), *shape));
+  return fromBool(map == graph::normalizeView(reshapeMap(type.shape, shape), shape));
 }
 
 constexpr PayloadFunction payloadFunctions[] = {
-    {"same", "aa", same},
-    {"same_type", "cc", sameType},
-    {"dtype", "c", dtype},
-    {"shape", "c", shape},
-    {"parameter", "c", isParameter},
-    {"variable", "c", isVariable},
-    {"all_equal", "aa", allEqual},
-    {"add_lists", "aa", addLists},
-    {"lossless_via", "aaa", losslessVia},
-    {"merge_axes", "caa", mergeAxes},
-    {"unit_axes", "ca", unitAxes},
-    {"shape_without", "ca", shapeWithout},
-    {"smaller", "ca", smaller},
-    {"larger", "ca", larger},
-    {"is_reshape", "caa", isReshape},
+    {"same", "aa", AttrType::Int, same},
+    {"same_type", "cc", AttrType::Int, sameType},
+    {"dtype", "c", AttrType::DType, dtype},
+    {"shape", "c", AttrType::Ints, shape},
+    {"parameter", "c", AttrType::Int, isParameter},
+    {"variable", "c", AttrType::Int, isVariable},
+    {"all_equal", "li", AttrType::Int, allEqual},
+    {"add_lists", "ll", AttrType::Ints, addLists},
+    {"lossless_via", "ddd", AttrType::Int, losslessVia},
+    {"merge_axes", "cll", AttrType::Ints, mergeAxes},
+    {"unit_axes", "cl", AttrType::Int, unitAxes},
+    {"shape_without", "cl", AttrType::Ints, shapeWithout},
+    {"smaller", "cl", AttrType::Int, smaller},
+    {"larger", "cl", AttrType::Int, larger},
+    {"is_reshape", "cml", AttrType::Int, isReshape},
 };
 
 } // namespace

@@ -38,7 +38,10 @@ struct Constraint {
 /// rule does not apply; for a condition: it is not proved.
 struct PayloadFunction {
   std::string_view name;
-  std::string_view signature; ///< a letter per argument: c class, s sequence, o op, a attribute
+  /// A letter per argument: c class, s sequence, and attributes: i integer, l list of integers, d
+  /// dtype, m map, a any.
+  std::string_view signature;
+  AttrType result;
   std::optional<AttrValue> (*call)(const TensorGraph &graph, std::span<const Value> arguments);
 };
 /// A function that builds a class where a plain term cannot say it.

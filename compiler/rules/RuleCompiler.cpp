@@ -26,9 +26,14 @@ private:
   Status resolveOp(Term &term, const Syntax &syntax);
   Status functionArguments(Term &term, const Syntax &syntax);
   Expected<Expression> expression(const Syntax &syntax, bool isPattern);
+  /// An expression for a place that takes attributes of a type.
+  Expected<Expression> typedExpression(const Syntax &syntax, bool isPattern, AttrType type);
+  /// Makes an attribute have a type, or says that it has another one. A variable takes the type of
+  /// its first place.
+  Status giveType(Expression &expression, const Syntax &syntax, AttrType type);
   Expected<Expression> call(const Syntax &syntax);
   Status checkSignature(const Syntax &syntax, std::string_view signature,
-                        const std::vector<Expression> &arguments);
+                        std::vector<Expression> &arguments);
   Expected<Constraint> constraint(const Syntax &syntax);
   /// The slot of a variable, new or not, which must have this kind.
   Expected<uint32_t> bind(const Syntax &syntax, ValueKind kind);
@@ -38,7 +43,37 @@ private:
   std::string_view file;
   Rule rule;
   std::map<std::string, uint32_t, std::less<>> slots;
+  std::vector<std::optional<AttrType>> slotTypes; ///< by slot, of attributes
 };
+
+/// Parameters of functions by their letters (PayloadFunction::signature).
+struct Parameter {
+  char letter;
+  ValueKind kind;
+  std::optional<AttrType> type;
+};
+constexpr Parameter parameters[] = {
+    {'c', ValueKind::Class, {}},
+    {'s', ValueKind::Sequence, {}},
+    {'a', ValueKind::Attr, {}},
+    {'i', ValueKind::Attr, AttrType::Int},
+    {'l', ValueKind::Attr, AttrType::Ints},
+    {'d', ValueKind::Attr, AttrType::DType},
+    {'m', ValueKind::Attr, AttrType::Map},
+};
+
+const char *toString(AttrType type) {
+  switch (type) {
+  case AttrType::Int: return "an integer";
+  case AttrType::Float: return "a number";
+  case AttrType::Ints: return "a list of integers";
+  case AttrType::String: return "a text";
+  case AttrType::DType: return "a dtype";
+  case AttrType::Tensor: return "a constant";
+  case AttrType::Map: return "an index map";
+  }
+  return "";
+}
 
 const char *toString(ValueKind kind) {
   switch (kind) {
@@ -87,6 +122,7 @@ Expected<Rule> Compiler::run(const RuleSyntax &syntax) {
     if (compiled.kind != Expression::Kind::Call) {
       return error(condition.at, "a condition must be a function");
     }
+    ZYXC_RETURN_IF_ERROR(giveType(compiled, condition, AttrType::Int));
     rule.conditions.push_back(std::move(compiled));
   }
   return std::move(rule);
@@ -97,6 +133,7 @@ Expected<uint32_t> Compiler::bind(const Syntax &syntax, ValueKind kind) {
   if (isNew) {
     rule.slotNames.push_back(syntax.text);
     rule.slotKinds.push_back(kind);
+    slotTypes.emplace_back();
   } else if (rule.slotKinds[entry->second] != kind) {
     return error(syntax.at, fmt::format("{} is {} elsewhere", syntax.text,
                                         toString(rule.slotKinds[entry->second])));
@@ -232,7 +269,9 @@ Status Compiler::patternAttrs(Term &term, const Syntax &syntax) {
                                         : !findAttr(term.op, name)) {
       return error(value.at, fmt::format("'{}' has no attribute '{}'", syntax.text, name));
     }
-    ZYXC_ASSIGN(Expression compiled, expression(value, true));
+    AttrType type =
+        term.kind == Term::Kind::Family ? AttrType::Ints : findAttr(term.op, name)->type;
+    ZYXC_ASSIGN(Expression compiled, typedExpression(value, true, type));
     term.attrs.emplace_back(name, std::move(compiled));
   }
   std::ranges::sort(term.attrs, {}, [](const auto &attr) { return attr.first; });
@@ -313,7 +352,9 @@ Status Compiler::resultAttrs(Term &term, const Syntax &syntax) {
     if (!exists) {
       return error(value.at, fmt::format("'{}' has no attribute '{}'", syntax.text, name));
     }
-    ZYXC_ASSIGN(Expression compiled, expression(value, false));
+    AttrType type =
+        term.kind == Term::Kind::Family ? AttrType::Ints : findAttr(term.op, name)->type;
+    ZYXC_ASSIGN(Expression compiled, typedExpression(value, false, type));
     term.attrs.emplace_back(name, std::move(compiled));
   }
   std::ranges::sort(term.attrs, {}, [](const auto &attr) { return attr.first; });
@@ -387,6 +428,41 @@ Expected<Expression> Compiler::expression(const Syntax &syntax, bool isPattern) 
   return compiled;
 }
 
+Expected<Expression> Compiler::typedExpression(const Syntax &syntax, bool isPattern,
+                                               AttrType type) {
+  ZYXC_ASSIGN(Expression compiled, expression(syntax, isPattern));
+  ZYXC_RETURN_IF_ERROR(giveType(compiled, syntax, type));
+  return compiled;
+}
+
+Status Compiler::giveType(Expression &expression, const Syntax &syntax, AttrType type) {
+  std::optional<AttrType> given;
+  switch (expression.kind) {
+  case Expression::Kind::Slot: {
+    ValueKind kind = rule.slotKinds[expression.slot];
+    if (kind != ValueKind::Attr) {
+      return error(syntax.at, fmt::format("this takes an attribute, and {} is {}", syntax.text,
+                                          toString(kind)));
+    }
+    std::optional<AttrType> &known = slotTypes[expression.slot];
+    known = known ? known : type;
+    given = known;
+    break;
+  }
+  case Expression::Kind::Literal:
+    if (type == AttrType::Float && std::holds_alternative<int64_t>(expression.literal)) {
+      expression.literal = syntax.number;
+    }
+    given = static_cast<AttrType>(expression.literal.index());
+    break;
+  case Expression::Kind::Call: given = expression.function->result; break;
+  }
+  if (given != type) {
+    return error(syntax.at, fmt::format("this takes {}, not {}", toString(type), toString(*given)));
+  }
+  return Status::ok();
+}
+
 Expected<Expression> Compiler::call(const Syntax &syntax) {
   Expression compiled;
   compiled.kind = Expression::Kind::Call;
@@ -403,21 +479,21 @@ Expected<Expression> Compiler::call(const Syntax &syntax) {
 }
 
 Status Compiler::checkSignature(const Syntax &syntax, std::string_view signature,
-                                const std::vector<Expression> &arguments) {
+                                std::vector<Expression> &arguments) {
   if (arguments.size() != signature.size()) {
     return error(syntax.at, fmt::format("'{}' takes {} arguments", syntax.text, signature.size()));
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
-    ValueKind wanted = signature[i] == 'c'   ? ValueKind::Class
-                       : signature[i] == 's' ? ValueKind::Sequence
-                       : signature[i] == 'o' ? ValueKind::Op
-                                             : ValueKind::Attr;
+    const Parameter &wanted = *std::ranges::find(parameters, signature[i], &Parameter::letter);
     ValueKind given = arguments[i].kind == Expression::Kind::Slot
                           ? rule.slotKinds[arguments[i].slot]
                           : ValueKind::Attr;
-    if (wanted != given) {
+    if (wanted.kind != given) {
       return error(syntax.operands[i].at, fmt::format("'{}' takes {} here, not {}", syntax.text,
-                                                      toString(wanted), toString(given)));
+                                                      toString(wanted.kind), toString(given)));
+    }
+    if (wanted.type) {
+      ZYXC_RETURN_IF_ERROR(giveType(arguments[i], syntax.operands[i], *wanted.type));
     }
   }
   return Status::ok();

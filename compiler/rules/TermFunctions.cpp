@@ -17,6 +17,11 @@ ClassId classOf(const Value &value) {
   return std::get<ClassValue>(value).id;
 }
 
+/// Nothing where an op does not take such operands.
+Result built(Expected<ClassId> cls) {
+  return cls ? Result(*cls) : std::nullopt;
+}
+
 /// (splat, like): the same number in the shape of `like`, which must have its dtype.
 Result splatLike(TensorGraph &graph, Arguments args) {
   const Tensor *splat = graph.splat(classOf(args[0]));
@@ -102,7 +107,7 @@ Result flatConcat(TensorGraph &graph, Arguments args) {
   if (flat.size() == pieces.size()) {
     return std::nullopt;
   }
-  return graph.add(OpKind::Concat, flat, {{"axis", axis}});
+  return built(graph.tryAdd(OpKind::Concat, flat, {{"axis", axis}}));
 }
 
 /// (pieces, axis, map, shape): a view of a concatenation that reads one piece only.
@@ -111,7 +116,11 @@ Result sliceOfConcat(TensorGraph &graph, Arguments args) {
   int64_t axis = std::get<int64_t>(std::get<AttrValue>(args[1]));
   IndexMap map = std::get<IndexMap>(std::get<AttrValue>(args[2]));
   const Shape &shape = std::get<Shape>(std::get<AttrValue>(args[3]));
-  if (numElements(shape) == 0) {
+  bool isAxis = axis >= 0 && axis < static_cast<int64_t>(map.results.size());
+  bool fits = isAxis && std::ranges::all_of(pieces, [&](ClassId piece) {
+                return graph.type(piece).shape.size() == map.results.size();
+              });
+  if (!fits || map.numDims != static_cast<int64_t>(shape.size()) || numElements(shape) == 0) {
     return std::nullopt;
   }
   auto [low, high] = map.results[axis].range(shape);
@@ -121,7 +130,7 @@ Result sliceOfConcat(TensorGraph &graph, Arguments args) {
     if (dim::provablyAtMost(offset, low) && dim::provablyLess(high, end)) {
       map.results[axis] = map.results[axis] - IndexExpr(offset);
       Attrs attrs = {{"map", std::move(map)}, {"shape", shape}};
-      return graph.add(OpKind::View, std::array{piece}, attrs);
+      return built(graph.tryAdd(OpKind::View, std::array{piece}, attrs));
     }
     offset = end;
   }
@@ -153,8 +162,11 @@ Result joinSlices(TensorGraph &graph, Arguments args) {
     return std::nullopt;
   }
   Shape shape = graph.type(pieces[0]).shape;
-  if (std::ranges::any_of(pieces,
-                          [&](ClassId piece) { return graph.type(piece).numElements() == 0; })) {
+  bool isAxis = axis >= 0 && axis < static_cast<int64_t>(shape.size());
+  if (!isAxis || std::ranges::any_of(pieces, [&](ClassId piece) {
+        const TensorType &type = graph.type(piece);
+        return type.numElements() == 0 || type.shape.size() != shape.size();
+      })) {
     return std::nullopt;
   }
   for (NodeId node : graph.nodes(pieces[0])) {
@@ -185,11 +197,11 @@ constexpr TermFunction termFunctions[] = {
     {"splat_like", "cc", splatLike},
     {"reciprocal", "c", reciprocal},
     {"exact_reciprocal", "c", exactReciprocal},
-    {"flat_concat", "sa", flatConcat},
-    {"slice_of_concat", "saaa", sliceOfConcat},
-    {"join_slices", "sa", joinSlices},
-    {"contract_of_product", "cca", contractOfProduct},
-    {"scale_contract", "ccaaaaac", scaleContract},
+    {"flat_concat", "si", flatConcat},
+    {"slice_of_concat", "siml", sliceOfConcat},
+    {"join_slices", "si", joinSlices},
+    {"contract_of_product", "ccl", contractOfProduct},
+    {"scale_contract", "cclllddc", scaleContract},
 };
 
 } // namespace

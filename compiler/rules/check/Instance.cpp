@@ -1,59 +1,34 @@
 #include "compiler/rules/check/Instance.h"
 #include "compiler/graph/Evaluator.h"
 #include "compiler/rules/Runner.h"
+#include "compiler/rules/check/Agreement.h"
 #include "compiler/rules/check/FieldEvaluator.h"
 #include "compiler/rules/check/SampleTerms.h"
 #include "compiler/rules/check/TermText.h"
-#include <cmath>
 #include <fmt/format.h>
 
 namespace zyxc::rules {
 
 namespace {
 
-double largestFinite(const Tensor &tensor) {
-  double largest = 0;
-  for (int64_t i = 0; i < tensor.numElements(); ++i) {
-    double size = std::abs(tensor.asDouble(i));
-    largest = std::isfinite(size) ? std::max(largest, size) : largest;
-  }
-  return largest;
+bool isDefinedAt(const Tensor &a, const Tensor &b, int64_t i) {
+  return a.asInt(i) != FieldEvaluator::undefined && b.asInt(i) != FieldEvaluator::undefined;
 }
 
-bool sameElement(const Tensor &a, const Tensor &b, int64_t i) {
-  size_t bytes = byteSize(a.dtype());
-  return std::equal(a.data() + i * bytes, a.data() + (i + 1) * bytes, b.data() + i * bytes);
-}
-
-/// The first element in which two results differ more than a level allows, or -1.
-int64_t firstDifference(const Tensor &a, const Tensor &b, Numerics level) {
-  bool exact = level == Numerics::Exact || !isFloat(a.dtype());
-  double unit = std::ldexp(1.0, -info(a.dtype()).mantissaBits);
-  double scale = std::max({4.0, largestFinite(a), largestFinite(b)});
+/// True if both sides define an element.
+bool isDefined(const Tensor &a, const Tensor &b) {
   for (int64_t i = 0; i < a.numElements(); ++i) {
-    double x = a.asDouble(i);
-    double y = b.asDouble(i);
-    if (sameElement(a, b, i) || (isFloat(a.dtype()) && std::isnan(x) && std::isnan(y))) {
-      continue;
-    }
-    double tolerance = level == Numerics::Approx ? 4 * unit * std::max(std::abs(x), std::abs(y))
-                                                 : 64 * unit * scale;
-    // Denormals have no more digits than this.
-    tolerance += 4 * Tensor::scalar(a.dtype(), 0x1p-1074).asDouble(0);
-    bool isClose = std::isfinite(x) && std::isfinite(y) && std::abs(x - y) <= tolerance;
-    if (exact || !isClose) {
-      return i;
+    if (isDefinedAt(a, b, i)) {
+      return true;
     }
   }
-  return -1;
+  return false;
 }
 
 /// The first element that both sides define and that differs, or -1.
 int64_t firstFieldDifference(const Tensor &a, const Tensor &b) {
   for (int64_t i = 0; i < a.numElements(); ++i) {
-    bool defined =
-        a.asInt(i) != FieldEvaluator::undefined && b.asInt(i) != FieldEvaluator::undefined;
-    if (defined && a.asInt(i) != b.asInt(i)) {
+    if (isDefinedAt(a, b, i) && a.asInt(i) != b.asInt(i)) {
       return i;
     }
   }
@@ -91,6 +66,8 @@ private:
   std::vector<Application> applyOnce();
   /// Compares both sides of each application, without uniting them.
   Status compareOnce(std::span<const Application> applications);
+  /// What the level allows, with the scale of all that an evaluator computes.
+  Expected<Agreement> agreement(graph::Evaluator &evaluator) const;
   Status compareOverField(std::span<const Application> applications);
   /// Lets the rule run to the end, and compares all nodes of each class.
   Status compareSaturated();
@@ -121,7 +98,6 @@ Expected<InstanceResult> Tester::run() {
     ZYXC_RETURN_IF_ERROR(compareOverField(applications));
     return std::move(result);
   }
-  result.applied = !applications.empty();
   ZYXC_RETURN_IF_ERROR(compareOnce(applications));
   if (!result.counterexample) {
     ZYXC_RETURN_IF_ERROR(compareSaturated());
@@ -154,16 +130,29 @@ std::vector<Application> Tester::applyOnce() {
   return applications;
 }
 
+Expected<Agreement> Tester::agreement(graph::Evaluator &evaluator) const {
+  Agreement allowed = {rule.level};
+  for (ClassId cls = 0; !hasSpecials() && cls < graph.engine().numNodes(); ++cls) {
+    if (graph.find(cls) == cls) {
+      ZYXC_ASSIGN(Tensor value, evaluator.evaluate(cls));
+      allowed.scale = std::max(allowed.scale, largestFinite(value));
+    }
+  }
+  return allowed;
+}
+
 Status Tester::compareOnce(std::span<const Application> applications) {
   graph::Choice choice = graph::smallestChoice(graph);
   graph::Evaluator evaluator(graph, choice);
   for (size_t i = 0; i < inputs.size(); ++i) {
     evaluator.setLeaf(graph.inputs[i].cls, inputs[i]);
   }
+  ZYXC_ASSIGN(Agreement allowed, agreement(evaluator));
   for (const Application &application : applications) {
     ZYXC_ASSIGN(Tensor left, evaluator.evaluate(application.root));
     ZYXC_ASSIGN(Tensor right, evaluator.evaluate(application.built));
-    int64_t element = firstDifference(left, right, rule.level);
+    result.applied = result.applied || areComparable(left, right, rule.level);
+    int64_t element = firstDifference(left, right, allowed);
     if (element >= 0) {
       addCounterexample(application, left, right, element);
       return Status::ok();
@@ -184,7 +173,7 @@ Status Tester::compareOverField(std::span<const Application> applications) {
     if (!left || !right) {
       continue;
     }
-    result.applied = true;
+    result.applied = result.applied || isDefined(*left, *right);
     int64_t element = firstFieldDifference(*left, *right);
     if (element >= 0) {
       addCounterexample(application, *left, *right, element);
@@ -205,12 +194,12 @@ Status Tester::compareSaturated() {
     result.counterexample->difference = report.conflict.message();
     return Status::ok();
   }
-  result.applied = result.applied || report.rules[0].unions > 0;
   graph::Choice choice = graph::smallestChoice(graph);
   graph::Evaluator evaluator(graph, choice);
   for (size_t i = 0; i < inputs.size(); ++i) {
     evaluator.setLeaf(graph.inputs[i].cls, inputs[i]);
   }
+  ZYXC_ASSIGN(Agreement allowed, agreement(evaluator));
   for (ClassId cls = 0; cls < graph.engine().numNodes(); ++cls) {
     std::vector<NodeId> nodes = graph.find(cls) == cls ? graph.nodes(cls) : std::vector<NodeId>();
     std::optional<Tensor> first;
@@ -219,7 +208,7 @@ Status Tester::compareSaturated() {
       if (!first) {
         first = value;
       }
-      int64_t element = firstDifference(*first, value, rule.level);
+      int64_t element = firstDifference(*first, value, allowed);
       if (element >= 0) {
         result.counterexample = withInputs();
         Counterexample &example = *result.counterexample;

@@ -6,7 +6,7 @@ namespace zyxc::rules {
 
 /// What came of an instance.
 struct InstanceResult {
-  bool applied = false; ///< the rule did something
+  bool applied = false; ///< the rule did something whose results can be compared
   bool isFloat = false; ///< the dtype of its result
   std::optional<Counterexample> counterexample;
 };

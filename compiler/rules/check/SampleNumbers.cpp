@@ -1,5 +1,6 @@
 #include "compiler/rules/check/SampleNumbers.h"
 #include "compiler/rules/check/FieldEvaluator.h"
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -41,9 +42,22 @@ DType SampleNumbers::dtype(const Constraint &constraint) {
                       : DType::Bool;
 }
 
+DType SampleNumbers::anyDType() {
+  static constexpr std::array all = {DType::F32,  DType::I32,    DType::Bool,    DType::F64,
+                                     DType::F16,  DType::I8,     DType::U8,      DType::I64,
+                                     DType::BF16, DType::U16,    DType::I16,     DType::U32,
+                                     DType::U64,  DType::F8E5M2, DType::F8E4M3FN};
+  return overField ? DType::F64 : all[below(all.size())];
+}
+
 Shape SampleNumbers::shape() {
+  // Equal extents let a wrong axis have the right type.
+  uint64_t rank = std::min(below(size.rank + 2), size.rank);
+  if (rank > 1 && chance(40)) {
+    return Shape(rank, static_cast<int64_t>(1 + below(size.extent)));
+  }
   Shape shape;
-  for (uint64_t rank = below(size.rank + 1); rank > 0; --rank) {
+  for (; rank > 0; --rank) {
     shape.push_back(static_cast<int64_t>(1 + below(size.extent)));
   }
   return shape;
@@ -55,13 +69,19 @@ int64_t SampleNumbers::small(uint64_t count) {
 }
 
 double SampleNumbers::moderate() {
-  return chance(75) ? static_cast<double>(small(4097)) / 1024 : static_cast<double>(small(9));
+  // Small integers, short fractions, and numbers with all digits, which are rounded.
+  switch (below(4)) {
+  case 0: return static_cast<double>(small(9));
+  case 1: return static_cast<double>(small(4097)) / 1024;
+  default: return static_cast<double>(small(uint64_t(1) << 53)) / 0x1p51;
+  }
 }
 
 double SampleNumbers::specialFloat() {
   static constexpr std::array specials = {0.0,
                                           1.0,
                                           -1.0,
+                                          -0.0,
                                           -0.0,
                                           0.5,
                                           2.5,
@@ -70,8 +90,10 @@ double SampleNumbers::specialFloat() {
                                           std::numeric_limits<double>::quiet_NaN(),
                                           -std::numeric_limits<double>::infinity(),
                                           6e4,
+                                          -6e4,
                                           0x1p-24,
                                           3e38,
+                                          -3e38,
                                           0x1p-140,
                                           1e300,
                                           -0x1p-1060};
@@ -90,6 +112,8 @@ int64_t SampleNumbers::integer() {
 
 Tensor SampleNumbers::tensor(const TensorType &type, bool special) {
   Tensor result = Tensor::allocate(type);
+  // One NaN hides what becomes of all other elements of a sum.
+  special = special && isFloat(type.dtype) && !chance(40);
   for (int64_t i = 0; i < result.numElements(); ++i) {
     if (type.dtype == DType::Bool) {
       result.setInt(i, chance(50));

@@ -36,7 +36,10 @@ public:
   bool chance(int percent) { return below(100) >= static_cast<uint64_t>(100 - percent); }
   bool isOverField() const { return overField; }
 
+  /// One that a variable accepts; floats more often than others where all are.
   DType dtype(const Constraint &constraint);
+  /// Each as often as the others: what a conversion goes to.
+  DType anyDType();
   Shape shape();
   /// Random elements. Floats: with `special`, NaN, infinities, zeros of both signs and denormals
   /// are frequent; else all are moderate. Integers: the extremes are frequent.

@@ -49,7 +49,8 @@ ClassId SampleTerms::randomMovement(ClassId source) {
 std::optional<ClassId> SampleTerms::buildView(const Term &term) {
   auto slotOf = [&](std::string_view name) -> Value * {
     auto entry = std::ranges::find(term.attrs, name, [](const auto &e) { return e.first; });
-    return entry == term.attrs.end() ? nullptr : &bindings[entry->second.slot];
+    bool isSlot = entry != term.attrs.end() && entry->second.kind == Expression::Kind::Slot;
+    return isSlot ? &bindings[entry->second.slot] : nullptr;
   };
   Value *map = slotOf("map");
   Value *shape = slotOf("shape");
@@ -185,6 +186,9 @@ AttrValue SampleTerms::randomAttr(OpKind kind, const AttrInfo &attrInfo, ClassId
   std::string_view name = attrInfo.name;
   if (name == "axes") {
     IntList axes;
+    if (!shape.empty() && numbers.chance(50)) {
+      return IntList{static_cast<int64_t>(numbers.below(shape.size()))};
+    }
     for (size_t axis = 0; axis < shape.size(); ++axis) {
       if (numbers.chance(50)) {
         axes.push_back(static_cast<int64_t>(axis));

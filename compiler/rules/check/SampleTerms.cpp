@@ -150,7 +150,7 @@ std::optional<ClassId> SampleTerms::buildElementwise(const Term &term, OpKind ki
     type = *wanted;
   }
   if (type && (kind == OpKind::Cast || kind == OpKind::Bitcast)) {
-    type->dtype = numbers.dtype({});
+    type->dtype = numbers.anyDType();
   }
   std::vector<ClassId> operands(term.operands.size());
   for (size_t i : order) {
@@ -174,7 +174,7 @@ std::optional<ClassId> SampleTerms::buildElementwise(const Term &term, OpKind ki
   if (kind == OpKind::Cast || kind == OpKind::Bitcast) {
     DType own = graph.type(operands[0]).dtype;
     attrs.set("dtype", attr(term, "dtype", [&] {
-                return AttrValue(numbers.chance(25) ? own : numbers.dtype({}));
+                return AttrValue(numbers.chance(25) ? own : numbers.anyDType());
               }));
   }
   return add(kind, operands, attrs);

@@ -56,6 +56,16 @@ TEST_CASE("errors in rule files name line and column", "[rules]") {
              Catch::Contains("a number must stand beside a tensor"));
   CHECK_THAT(errorOf("rule a exact simplify: reduce_sum(?x, axes=?x) => ?x"),
              Catch::Contains("?x is a tensor elsewhere"));
+  CHECK_THAT(errorOf("rule a exact simplify: cast(?x, dtype=?d) => cast(?x, dtype=?x)"),
+             Catch::Contains("this takes an attribute, and ?x is a tensor"));
+  CHECK_THAT(errorOf("rule a exact simplify: reduce_sum(?x, axes=?a) => cast(?x, dtype=?a)"),
+             Catch::Contains("this takes a dtype, not a list of integers"));
+  CHECK_THAT(errorOf("rule a exact simplify: cast(?x, dtype=?d) => ?x if all_equal(?d, 1)"),
+             Catch::Contains("this takes a list of integers, not a dtype"));
+  CHECK_THAT(errorOf("rule a exact simplify: cast(?x, dtype=[1]) => ?x"),
+             Catch::Contains("this takes a dtype, not a list of integers"));
+  CHECK_THAT(errorOf("rule a exact simplify: neg(?x) => ?x if dtype(?x)"),
+             Catch::Contains("this takes an integer, not a dtype"));
   CHECK_THAT(errorOf("rule a exact simplify \"open: neg(?x) => ?x\n"),
              Catch::Contains("a closing quote"));
   CHECK_THAT(errorOf("rule a exact simplify: neg(?x) => ?x rule a exact simplify: neg(?x) => ?x"),
@@ -142,4 +152,34 @@ TEST_CASE("the finite field finds what a tolerance hides", "[rules]") {
   REQUIRE(result);
   REQUIRE_FALSE((*result).holds());
   CHECK((*result).counterexample->arithmetic == "modulo 2147483647");
+}
+
+TEST_CASE("a constraint counts at each place of its variable", "[rules]") {
+  // The second operand is met before what is below the first.
+  Rule rule = compiled("rule w exact simplify: add(neg(?x:int), ?x) => 0")[0];
+  Expected<CheckResult> result = checkRule(rule, {});
+  REQUIRE(result);
+  INFO(((*result).holds() ? "" : (*result).counterexample->toText()));
+  CHECK((*result).holds());
+  CHECK((*result).floats == 0);
+}
+
+TEST_CASE("functions refuse attributes that do not fit their tensors", "[rules]") {
+  const char *rules[] = {
+      "rule w exact simplify: concat(?x..., axis=?k) => flat_concat(?x, 7)",
+      "rule w exact simplify: concat(?x..., axis=?k) => join_slices(?x, -1)",
+      "rule w exact simplify: reduce_max(?x, axes=?a) => reshape(?x, shape=[1]) if unit_axes(?x, "
+      "[9])",
+      "rule w exact simplify: view(concat(?x..., axis=?k), map=?m, shape=?s) => "
+      "slice_of_concat(?x, 5, ?m, [2])",
+      "rule w exact simplify: mul(contract(?x, ?w, lhs=?l, rhs=?r, out=?o, accumulate=?t, "
+      "dtype=?d), ?s) "
+      "=> scale_contract(?x, ?w, [7], [0, 1, 2, 3], [4, 4], ?t, ?d, ?s)",
+  };
+  for (const char *text : rules) {
+    INFO(text);
+    Expected<CheckResult> result = checkRule(compiled(text)[0], {.maxAttempts = 2000});
+    REQUIRE(result);
+    CHECK_FALSE((*result).isTested());
+  }
 }
