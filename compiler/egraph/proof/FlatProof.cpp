@@ -94,6 +94,7 @@ void Flattener::removeLoops(RewriteChain &chain) {
 void Flattener::noteLemma(StepId step) {
   if (!isNoted[step]) {
     isNoted[step] = true;
+    flat.lemmaOfStep.emplace(step, waiting.size());
     waiting.push_back(step);
   }
 }
@@ -151,11 +152,6 @@ std::vector<Rewrite> Flattener::congruence(const ProofStep &step, bool isBackwar
 }
 
 } // namespace
-
-size_t FlatProof::lemmaOf(StepId step) const {
-  auto found = std::ranges::find(lemmas, step, &RewriteChain::step);
-  return static_cast<size_t>(found - lemmas.begin());
-}
 
 FlatProof flatten(const Proof &proof) {
   return Flattener(proof).run();

@@ -26,8 +26,13 @@ struct FlatProof {
   /// own. In the order of their first use.
   std::vector<RewriteChain> lemmas;
 
+  std::unordered_map<StepId, size_t> lemmaOfStep;
+
   /// The place of a step among the lemmas, or lemmas.size().
-  size_t lemmaOf(StepId step) const;
+  size_t lemmaOf(StepId step) const {
+    auto found = lemmaOfStep.find(step);
+    return found == lemmaOfStep.end() ? lemmas.size() : found->second;
+  }
 };
 
 /// Flattens a proof; its size is in proportion to that of the proof, operands of terms aside.

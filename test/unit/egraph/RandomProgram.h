@@ -25,6 +25,9 @@ inline const char *const randomRules[] = {
     "(f a b) as p, (f b a) as q => p = q",
     "(g a) as p, (f p b), (g b) as q => p = q",
     "(g (g a)) as p, (h p b c) => p = (f b c)",
+    "(h a b c) as p, (g a) as q => p = (f a q), q = (f b a)",
+    "(f p a) as p => p = (g a)",
+    "(g p) as q, (f q p) as p => q = (h p q p), p = q",
     "(g a), (g b) as q => q = (f a a)",
 };
 
