@@ -78,7 +78,7 @@ void EGraph::fillSlot(size_t at, uint32_t hash, NodeId node) {
   // Up to two thirds full: a miss reads three slots on average, mostly of one cache line.
   if (3 * (tableUsed + 1) > 2 * table.size()) {
     growTable(2 * static_cast<size_t>(numLiveNodes()));
-    placeInTable(hash, node);
+    insertInTable(hash, node);
     return;
   }
   table[at] = {hash, node};
@@ -95,19 +95,6 @@ void EGraph::insertInTable(uint32_t hash, NodeId node) {
     at = (at + 1) & mask;
   }
   fillSlot(at, hash, node);
-}
-
-void EGraph::placeInTable(uint32_t hash, NodeId node) {
-  size_t mask = table.size() - 1;
-  size_t at = hash & mask;
-  while (table[at].node != none) {
-    if (table[at].node == node && table[at].hash == hash) {
-      return;
-    }
-    at = (at + 1) & mask;
-  }
-  table[at] = {hash, node};
-  ++tableUsed;
 }
 
 // Entries of nodes whose form never changed keep their hash, so that their nodes are not read: the
@@ -128,8 +115,8 @@ void EGraph::growTable(size_t slots) {
     bool isOutdated = moved[slot.node] &&
                       (!isLive(slot.node) ||
                        hashOf(op(slot.node), payload(slot.node), children(slot.node)) != slot.hash);
-    if (!isOutdated) {
-      placeInTable(slot.hash, slot.node);
+    if (!isOutdated) { // one entry a node is left: there is room
+      insertInTable(slot.hash, slot.node);
     }
   }
 }

@@ -283,11 +283,11 @@ private:
                      std::span<const Id> children) const {
     return table[slotOf(hash, op, payload, children)].node;
   }
+  /// Makes an entry for a node, unless it has it.
   void insertInTable(uint32_t hash, NodeId node);
   /// Fills the free slot that slotOf() gave.
   void fillSlot(size_t at, uint32_t hash, NodeId node);
   void growTable(size_t slots);
-  void placeInTable(uint32_t hash, NodeId node);
   /// A new node in class `cls`, or in one of its own if that is none.
   NodeId appendNode(uint32_t op, uint32_t payload, std::span<const Id> canonical,
                     std::span<const Id> original, Id cls);

@@ -2,11 +2,8 @@
 // and made by rules from terms in text (saturate, explain). docs/cli.md describes the options; the
 // table of options is in EGraphCommandLine.cpp.
 #pragma once
-#include "runtime/support/Status.h"
+#include "tools/zyxc/run/Actions.h"
 #include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
 
 namespace zyxc::tool {
 
@@ -14,20 +11,18 @@ namespace zyxc::tool {
 enum class ExtractMethod { Exact, GreedyDag, GreedyDagFifo, Tree };
 
 /// The options of all actions.
-struct EGraphLine {
-  std::string file;
+struct EGraphLine : ActionLine {
   uint64_t budget = 0; ///< extract: search nodes; 0: the extractor's default
   ExtractMethod method = ExtractMethod::Exact;
-  bool repairRoots = false;       ///< roots that are no class are dropped
-  bool json = false;              ///< print JSON
-  std::string rules;              ///< saturate: a file with more rules
-  uint64_t iterations = 30;       ///< saturate: at most
-  uint64_t nodes = 10'000'000;    ///< saturate: at most
-  uint64_t backoff = 0;           ///< saturate: matches above which a rule is held back; 0: never
-  bool timeRules = false;         ///< saturate: search each rule alone, to know its time
-  bool keepProofs = false;        ///< saturate: keep what proofs need
-  std::vector<std::string> terms; ///< explain: the two terms
-  bool addTerms = false;          ///< explain: add them to the start terms
+  bool repairRoots = false;    ///< roots that are no class are dropped
+  bool json = false;           ///< print JSON
+  std::string rules;           ///< saturate: a file with more rules
+  uint64_t iterations = 30;    ///< saturate: at most
+  uint64_t nodes = 10'000'000; ///< saturate: at most
+  uint64_t backoff = 0;        ///< saturate: matches above which a rule is held back; 0: never
+  bool timeRules = false;      ///< saturate: search each rule alone, to know its time
+  bool keepProofs = false;     ///< saturate: keep what proofs need
+  bool addTerms = false;       ///< explain: add them to the start terms
 };
 
 /// Runs `zyxc egraph` with the arguments after `egraph`. Prints to standard output.

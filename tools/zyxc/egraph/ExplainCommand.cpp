@@ -45,13 +45,13 @@ static Expected<Proof> prove(const EGraphLine &line, const Program &program, con
 }
 
 Status explainTerms(const EGraphLine &line) {
-  if (line.terms.size() != 2) {
+  if (line.operands.size() != 2) {
     return makeError(ErrorCode::Usage,
                      "zyxc egraph explain takes two terms behind the file: \"(OP OPERANDS..)\"");
   }
   ZYXC_ASSIGN(Program program, readProgram(line));
   std::vector<Pattern> terms;
-  for (const std::string &text : line.terms) {
+  for (const std::string &text : line.operands) {
     ZYXC_ASSIGN(Pattern term, readTerm(program, text));
     terms.push_back(std::move(term));
   }

@@ -1,19 +1,14 @@
 // `zyxc kernel check|time|compile|emit|schedules|bundle FILE`: single kernels of the zyxk dialect.
 // docs/cli.md describes the options; the table of options is in KernelCommandLine.cpp.
 #pragma once
-#include "runtime/support/Status.h"
+#include "tools/zyxc/run/Actions.h"
 #include <cstdint>
 #include <map>
-#include <span>
-#include <string>
-#include <vector>
 
 namespace zyxc::tool {
 
 /// The options of all actions.
-struct KernelLine {
-  std::string action;
-  std::string file;
+struct KernelLine : ActionLine {
   std::string kernel;   ///< name of the kernel; empty: all of the file
   std::string schedule; ///< replaces the kernel's; "none": the target's default
   std::string target = "host";

@@ -2,13 +2,12 @@
 // docs/rules.md describes the language, docs/cli.md the options.
 #pragma once
 #include "compiler/rules/check/Soundness.h"
-#include <span>
+#include "tools/zyxc/run/Actions.h"
 
 namespace zyxc::tool {
 
-/// The options of all actions.
-struct RulesLine {
-  std::string file; ///< empty: the built-in rules
+/// The options of all actions; without a file the built-in rules are meant.
+struct RulesLine : ActionLine {
   std::string rule; ///< check: only this one; empty: all
   rules::CheckOptions check;
   bool json = false; ///< print JSON

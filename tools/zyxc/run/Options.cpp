@@ -42,6 +42,11 @@ static Expected<size_t> parseOption(std::string_view command, std::span<const Op
   return taken;
 }
 
+/// An option, and no operand like "-" or "-1/2".
+static bool looksLikeOption(std::string_view text) {
+  return text.size() > 1 && text[0] == '-' && !(text[1] >= '0' && text[1] <= '9');
+}
+
 Expected<Arguments> parseOptions(std::string_view command, std::span<const Option> options,
                                  std::span<char *const> arguments) {
   Arguments result;
@@ -51,7 +56,7 @@ Expected<Arguments> parseOptions(std::string_view command, std::span<const Optio
     if (!optionsEnded && text == "--") {
       optionsEnded = true;
       ++i;
-    } else if (!optionsEnded && text.starts_with("-") && text.size() > 1) {
+    } else if (!optionsEnded && looksLikeOption(text)) {
       ZYXC_ASSIGN(size_t taken, parseOption(command, options, arguments.subspan(i), result));
       i += taken;
     } else {

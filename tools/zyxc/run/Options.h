@@ -27,8 +27,8 @@ struct Arguments {
   std::vector<std::string_view> given; ///< names of the options that were there
 };
 
-/// Takes options and operands in any order; after "--" nothing is an option. `command` is named in
-/// errors: "zyxc run". All errors are Usage.
+/// Takes options and operands in any order; negative numbers are operands, and after "--" nothing
+/// is an option. `command` is named in errors: "zyxc run". All errors are Usage.
 Expected<Arguments> parseOptions(std::string_view command, std::span<const Option> options,
                                  std::span<char *const> arguments);
 
