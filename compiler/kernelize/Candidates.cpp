@@ -1,6 +1,7 @@
 #include "compiler/kernelize/Candidates.h"
+#include "compiler/graph/InvertView.h"
 #include "compiler/kernelize/CallPrograms.h"
-#include "compiler/kernelize/InvertView.h"
+#include "compiler/kernelize/CutForm.h"
 #include "compiler/kernelize/OrderedPrograms.h"
 #include "compiler/kernelize/Pricing.h"
 #include "compiler/kernelize/ProgramBuilder.h"
@@ -27,7 +28,7 @@ namespace {
 class TableBuilder {
 public:
   TableBuilder(const graph::TensorGraph &graph, const Caps &caps)
-      : graph(graph), caps(caps), cuts(graph, caps) {}
+      : graph(graph), caps(caps), cuts(graph, caps), forms(graph) {}
 
   Expected<CandidateTable> run() {
     for (ClassId root : graph.roots()) {
@@ -60,6 +61,15 @@ public:
   }
 
 private:
+  /// What the cuts of one form become.
+  struct FormKernel {
+    bool isLegal = false;
+    bool isCopy = false;
+    Program program = {};              ///< until it is in the table
+    uint32_t index = egraph::none;     ///< of the program in the table, once a candidate needs it
+    std::vector<uint32_t> inputs = {}; ///< numbers of classes in the form, one per input port
+  };
+
   bool isOutput(ClassId cls) const {
     return std::any_of(
         graph.outputs.begin(), graph.outputs.end(),
@@ -99,9 +109,14 @@ private:
   }
 
   void addKernel(ClassId cls, BuiltProgram built, const Cut *cut) {
+    uint32_t program = intern(std::move(built.program));
+    addKernel(cls, program, std::move(built.inputs), cut);
+  }
+
+  void addKernel(ClassId cls, uint32_t program, std::vector<ClassId> inputs, const Cut *cut) {
     Candidate candidate;
-    candidate.program = intern(std::move(built.program));
-    candidate.inputs = std::move(built.inputs);
+    candidate.program = program;
+    candidate.inputs = std::move(inputs);
     candidate.outputs = {cls};
     candidate.prepare = cuts.isConstantOnly(cls);
     candidate.cost = table.programs[candidate.program].cost;
@@ -133,18 +148,51 @@ private:
   bool addKernels(ClassId cls, const std::vector<Cut> &list, bool copies) {
     bool computes = false;
     for (const Cut &cut : list) {
-      if (std::optional<BuiltProgram> built = buildProgram(graph, cls, cut, caps)) {
-        const std::vector<Value> &values = built->program.values;
-        bool isCopy = values.size() == 1 && values[0].op == Value::Op::Load;
-        computes |= !isCopy || isView(cls);
-        if (!isCopy || copies) {
-          addKernel(cls, std::move(*built), &cut);
-        }
-      } else {
+      CutForm form = forms.formOf(cls, cut);
+      FormKernel &kernel = kernelOf(form, cls, cut);
+      if (!kernel.isLegal) {
         ++illegalCuts;
+        continue;
       }
+      computes |= !kernel.isCopy || isView(cls);
+      if (kernel.isCopy && !copies) {
+        continue;
+      }
+      if (kernel.index == egraph::none) {
+        kernel.index = intern(std::move(kernel.program));
+      }
+      std::vector<ClassId> inputs;
+      inputs.reserve(kernel.inputs.size());
+      for (uint32_t number : kernel.inputs) {
+        inputs.push_back(form.classes[number]);
+      }
+      addKernel(cls, kernel.index, std::move(inputs), &cut);
     }
     return computes;
+  }
+
+  /// What a cut becomes; made once for all cuts of its form.
+  FormKernel &kernelOf(const CutForm &form, ClassId cls, const Cut &cut) {
+    auto [number, isNew] = formNumbers.intern(form);
+    if (isNew) {
+      formKernels.emplace_back();
+    }
+    if (isNew || !caps.reuse) {
+      ++table.cutsBuilt;
+      FormKernel &kernel = formKernels[number];
+      kernel = {};
+      if (std::optional<BuiltProgram> built = buildProgram(graph, cls, cut, caps)) {
+        const std::vector<Value> &values = built->program.values;
+        kernel.isLegal = true;
+        kernel.isCopy = values.size() == 1 && values[0].op == Value::Op::Load;
+        kernel.program = std::move(built->program);
+        for (ClassId input : built->inputs) {
+          auto at = std::find(form.classes.begin(), form.classes.end(), input);
+          kernel.inputs.push_back(static_cast<uint32_t>(at - form.classes.begin()));
+        }
+      }
+    }
+    return formKernels[number];
   }
 
   /// Scans, sorts and scatter are kernels of their own.
@@ -227,8 +275,8 @@ private:
         continue;
       }
       ClassId operand = graph.operands(node)[0];
-      std::optional<int64_t> offset =
-          aliasOffset(graph.attrs(node).getMap("map"), type.shape, graph.type(operand).shape);
+      std::optional<int64_t> offset = graph::aliasOffset(graph.attrs(node).getMap("map"),
+                                                         type.shape, graph.type(operand).shape);
       // A splat has no memory of its own, and what is prepared stays apart from what is not.
       if (!offset || operand == cls || graph.type(operand).numElements() == 0 ||
           (graph.splat(operand) && !graph.constant(operand)) ||
@@ -353,6 +401,9 @@ private:
   Caps caps;
   cost::CostTable costs;
   CutTable cuts;
+  CutForms forms;
+  CutFormTable formNumbers;
+  std::vector<FormKernel> formKernels; ///< by number of the form
   CandidateTable table;
   std::vector<ClassId> queue;
   std::vector<bool> demanded;

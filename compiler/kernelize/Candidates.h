@@ -51,6 +51,7 @@ struct Caps {
   int ops = 256;              ///< body values of one kernel; fewer in graphs of over 2048 classes
   int reductionLevels = 3;    ///< nested reductions of one kernel
   int recomputePercent = 200; ///< work of a kernel against that of its ops computed once each
+  bool reuse = true;          ///< equal cuts become one program without being built again
 };
 
 /// All ways to compute the classes of a graph.
@@ -64,6 +65,7 @@ struct CandidateTable {
   /// Pairs of candidates that cannot both be chosen (two places for one buffer).
   std::vector<std::pair<uint32_t, uint32_t>> conflicts;
   std::vector<CapHit> caps; ///< all caps, also those never hit
+  size_t cutsBuilt = 0;     ///< cuts that were made into programs; the others were equal to one
 
   /// Indices of the candidates that produce a class.
   std::vector<uint32_t> producersOf(ClassId cls) const;

@@ -1,5 +1,5 @@
 #include "compiler/kernelize/Cuts.h"
-#include "compiler/kernelize/InvertView.h"
+#include "compiler/graph/InvertView.h"
 #include "compiler/kernelize/ProgramSizes.h"
 #include "dialects/zyx/semantics/BindSizes.h"
 #include <algorithm>
@@ -54,12 +54,6 @@ bool mergeInto(Cut &a, const Cut &b) {
   return true;
 }
 
-bool computes(const Cut &cut, ClassId cls) {
-  auto at = std::lower_bound(cut.interior.begin(), cut.interior.end(), cls,
-                             [](const Interior &entry, ClassId id) { return entry.cls < id; });
-  return at != cut.interior.end() && at->cls == cls;
-}
-
 /// How many elements a view makes an evaluation of its operand for, against the operand's size:
 /// a value is evaluated over the axes that it depends on, so broadcasting costs nothing.
 double evaluationShare(const IndexMap &map, std::span<const int64_t> shape,
@@ -75,6 +69,12 @@ double evaluationShare(const IndexMap &map, std::span<const int64_t> shape,
 }
 
 } // namespace
+
+const Interior *Cut::find(ClassId cls) const {
+  auto at = std::lower_bound(interior.begin(), interior.end(), cls,
+                             [](const Interior &entry, ClassId id) { return entry.cls < id; });
+  return at != interior.end() && at->cls == cls ? &*at : nullptr;
+}
 
 ContractShape contractShape(const graph::TensorGraph &graph, NodeId node) {
   const Attrs &attrs = graph.attrs(node);
@@ -194,7 +194,8 @@ void CutTable::findNeverStored(ClassId cls) {
     } else if (kind == OpKind::View) {
       const IndexMap &map = graph.attrs(node).getMap("map");
       const Shape &operandShape = graph.type(graph.operands(node)[0]).shape;
-      own.neverStored |= isLinear(map) && !aliasOffset(map, graph.type(cls).shape, operandShape);
+      own.neverStored |=
+          graph::isLinear(map) && !graph::aliasOffset(map, graph.type(cls).shape, operandShape);
     }
   }
 }
@@ -244,7 +245,7 @@ std::vector<Cut> CutTable::mergeOperands(const Node &node) {
           sum = merged.size() + cuts.size();
           break;
         }
-        if (computes(other, node.cls) ||
+        if (other.find(node.cls) ||
             std::binary_search(other.inputs.begin(), other.inputs.end(), node.cls)) {
           continue; // a candidate never loads what it stores
         }
@@ -272,8 +273,8 @@ bool CutTable::isLegalOverAnchor(const Node &node) const {
     return true;
   }
   return node.kind == OpKind::View &&
-         invertView(graph.attrs(node.node).getMap("map"), graph.type(node.cls).shape,
-                    graph.type(node.operands[0]).shape)
+         graph::invertView(graph.attrs(node.node).getMap("map"), graph.type(node.cls).shape,
+                           graph.type(node.operands[0]).shape)
              .has_value();
 }
 

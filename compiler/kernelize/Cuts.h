@@ -32,6 +32,8 @@ struct Cut {
   double flow = 0;       ///< estimated picoseconds with the inputs' share of theirs
   bool single = false;   ///< one e-node over loads: exempt from the caps, so that a way exists
   bool hasAnchor() const { return anchor != egraph::none; }
+  /// How a class is computed inside of the cut; null if it is not.
+  const Interior *find(ClassId cls) const;
 };
 
 /// What the search for cuts knows of the graph.

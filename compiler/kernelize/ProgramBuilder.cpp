@@ -1,5 +1,5 @@
 #include "compiler/kernelize/ProgramBuilder.h"
-#include "compiler/kernelize/InvertView.h"
+#include "compiler/graph/InvertView.h"
 #include "compiler/kernelize/Normalize.h"
 #include "compiler/kernelize/ProgramSizes.h"
 #include "compiler/kernelize/ValueTable.h"
@@ -60,12 +60,6 @@ public:
   }
 
 private:
-  const Interior *interior(ClassId cls) const {
-    auto at = std::lower_bound(cut.interior.begin(), cut.interior.end(), cls,
-                               [](const Interior &entry, ClassId id) { return entry.cls < id; });
-    return at != cut.interior.end() && at->cls == cls ? &*at : nullptr;
-  }
-
   //===- The contraction's own coordinates as the kernel's axes -------------------------------===//
 
   /// Map from coordinates of a class to those of the anchor below it, along the first path of ops
@@ -74,7 +68,7 @@ private:
     if (cls == cut.anchor) {
       return IndexMap::identity(graph.type(cls).rank());
     }
-    const Interior *entry = interior(cls);
+    const Interior *entry = cut.find(cls);
     if (!entry || !visited.emplace(cls).second) {
       return std::nullopt;
     }
@@ -100,7 +94,7 @@ private:
       return std::nullopt;
     }
     const Shape &anchorShape = graph.type(cut.anchor).shape;
-    std::optional<IndexMap> inverse = invertView(*map, graph.type(root).shape, anchorShape);
+    std::optional<IndexMap> inverse = graph::invertView(*map, graph.type(root).shape, anchorShape);
     if (!inverse) {
       return std::nullopt;
     }
@@ -124,7 +118,7 @@ private:
     if (hasTooManyAxes()) {
       return std::nullopt;
     }
-    const Interior *entry = interior(cls);
+    const Interior *entry = cut.find(cls);
     if (!entry) {
       if (const Tensor *splat = graph.splat(cls)) {
         return table.literal(splat->dtype(), loadScalar(splat->dtype(), splat->data()));
@@ -497,7 +491,7 @@ private:
         inner.push_back(known->second);
       }
       // A contraction reads memory on both sides, also where the value is the same everywhere.
-      bool mustLoad = !expanded && !interior(operands[side]);
+      bool mustLoad = !expanded && !cut.find(operands[side]);
       std::optional<ValueId> value =
           mustLoad ? load(operands[side], inner) : build(operands[side], inner);
       if (!value) {

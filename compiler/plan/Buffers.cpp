@@ -1,5 +1,5 @@
 #include "compiler/plan/Buffers.h"
-#include "compiler/kernelize/InvertView.h"
+#include "compiler/graph/InvertView.h"
 #include "compiler/kernelize/ProgramBuilder.h"
 #include "runtime/plan/PackArena.h"
 #include <algorithm>
@@ -156,7 +156,7 @@ bool Buffers::placeInInput(ClassId cls, const graph::Write &write, const std::ve
   Place place = placement.of(cls);
   const TensorType &type = typeOf(cls);
   std::optional<int64_t> offset =
-      kernelize::aliasOffset(write.map, type.shape, graph.type(input).shape);
+      graph::aliasOffset(write.map, type.shape, graph.type(input).shape);
   bool isOnly = std::count_if(graph.writes.begin(), graph.writes.end(), isSame) == 1;
   bool isWhole = place.offset == 0 && typeOf(place.root).byteSize() == type.byteSize();
   if (!offset || !isOnly || !isWhole || isElsewhere(place.root) || isPrepared(place.root) ||

@@ -1,5 +1,5 @@
+#include "compiler/graph/InvertView.h"
 #include "compiler/graph/Views.h"
-#include "compiler/kernelize/InvertView.h"
 #include "compiler/kernelize/ProgramBuilder.h"
 #include "test/unit/KernelGraph.h"
 #include "test/unit/ProgramInterpreter.h"
@@ -180,7 +180,7 @@ TEST_CASE("plans of random graphs give the interpreter's values", "[kernelize][p
 
 TEST_CASE("views are inverted where they meet each element once", "[kernelize]") {
   auto roundTrip = [](const IndexMap &map, const Shape &result, const Shape &operand) {
-    std::optional<IndexMap> inverse = invertView(map, result, operand);
+    std::optional<IndexMap> inverse = graph::invertView(map, result, operand);
     REQUIRE(inverse);
     IndexMap both = graph::normalizeView(compose(map, *inverse, operand), operand);
     CHECK(both == graph::normalizeView(IndexMap::identity(operand.size()), operand));
@@ -197,8 +197,8 @@ TEST_CASE("views are inverted where they meet each element once", "[kernelize]")
       compose(compose(split, transpose, Shape{3, 2}), reshapeMap(Shape{3, 2}, channels), channels);
   roundTrip(graph::normalizeView(shuffle, channels), channels, channels);
   // Broadcast, narrow and windows are not bijective.
-  CHECK_FALSE(invertView({2, {IndexExpr::dim(0), IndexExpr(0)}}, Shape{3, 4}, Shape{3, 1}));
-  CHECK_FALSE(invertView({1, {IndexExpr::dim(0) + IndexExpr(1)}}, Shape{3}, Shape{4}));
+  CHECK_FALSE(graph::invertView({2, {IndexExpr::dim(0), IndexExpr(0)}}, Shape{3, 4}, Shape{3, 1}));
+  CHECK_FALSE(graph::invertView({1, {IndexExpr::dim(0) + IndexExpr(1)}}, Shape{3}, Shape{4}));
 }
 
 TEST_CASE("a softmax is one row program over one axis", "[kernelize]") {

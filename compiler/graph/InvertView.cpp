@@ -1,9 +1,9 @@
-#include "compiler/kernelize/InvertView.h"
+#include "compiler/graph/InvertView.h"
 #include "compiler/graph/Views.h"
 #include "runtime/core/Dim.h"
 #include <algorithm>
 
-namespace zyxc::kernelize {
+namespace zyxc::graph {
 
 namespace {
 
@@ -159,4 +159,4 @@ bool isLinear(const IndexMap &map) {
                      [](const IndexExpr &expr) { return expr.isLinear(); });
 }
 
-} // namespace zyxc::kernelize
+} // namespace zyxc::graph

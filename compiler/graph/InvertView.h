@@ -3,7 +3,7 @@
 #include "dialects/zyx/semantics/IndexMap.h"
 #include <optional>
 
-namespace zyxc::kernelize {
+namespace zyxc::graph {
 
 /// For a view result[i] = operand[map(i)] that meets each element of the operand exactly once: the
 /// map from coordinates of the operand to those of the result. Finds permutations, splits and
@@ -19,4 +19,4 @@ std::optional<int64_t> aliasOffset(const IndexMap &map, std::span<const int64_t>
 /// True if no coordinate has a floordiv or mod.
 bool isLinear(const IndexMap &map);
 
-} // namespace zyxc::kernelize
+} // namespace zyxc::graph
