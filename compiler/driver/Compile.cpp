@@ -37,6 +37,7 @@ struct Part {
   std::string name = {};               ///< "" or "b1": before the names of its kernels
   std::string rulesReport = {};
   kernelize::CandidateTable table = {};
+  std::vector<plan::Borders> borders = {}; ///< sets of them: between equal parts of the graph
   plan::Choice choice = {};
   plan::BuiltPlan built = {};
   std::vector<size_t> bodies = {}; ///< parts, in the order of Plan::bodies
@@ -151,10 +152,34 @@ static std::string dumpCandidates(const Compilation &c) {
   });
 }
 
+/// Tensors between equal parts of the graph, such as its layers.
+static Status findBorders(Compilation &c) {
+  for (Part &part : c.parts) {
+    part.borders = plan::findBorders(*part.graph, part.table);
+  }
+  return Status::ok();
+}
+static std::string dumpBorders(const Compilation &c) {
+  return forEachPart(c, [](const Part &part) {
+    std::string text;
+    for (const plan::Borders &borders : part.borders) {
+      text += fmt::format("{} borders {}, {} tensors needed across\n", borders.classes.size(),
+                          toString(part.graph->type(borders.classes[0])), borders.alive);
+    }
+    return text.empty() ? "no borders\n" : text;
+  });
+}
+
 /// The cheapest closed set of candidates.
 static Status chooseKernels(Compilation &c) {
   for (Part &part : c.parts) {
-    ZYXC_ASSIGN(part.choice, plan::choose(*part.graph, part.table));
+    ZYXC_ASSIGN(std::optional<plan::Choice> byParts,
+                plan::chooseByParts(*part.graph, part.table, part.borders));
+    if (byParts) {
+      part.choice = *std::move(byParts);
+    } else {
+      ZYXC_ASSIGN(part.choice, plan::choose(*part.graph, part.table));
+    }
   }
   return Status::ok();
 }
@@ -165,7 +190,8 @@ static std::string dumpChoice(const Compilation &c) {
     return fmt::format("{} of {} candidates, cost {} ps, lower bound {} ps, {}, {} search nodes\n",
                        choice.candidates.size(), part.table.candidates.size(), choice.cost,
                        choice.lowerBound, choice.proved ? "proved optimal" : "not proved",
-                       choice.searchNodes);
+                       choice.searchNodes) +
+           plan::describeParts(choice);
   });
 }
 
@@ -369,6 +395,7 @@ static constexpr Step pipeline[] = {
     {"egraph", false, buildGraph, dumpGraph},
     {"rules", true, applyRules, dumpRules},
     {"candidates", false, findCandidates, dumpCandidates},
+    {"borders", true, findBorders, dumpBorders},
     {"choose", false, chooseKernels, dumpChoice},
     {"plan", false, planLaunches, dumpExplanation},
     {"kernels", false, emitKernels, dumpKernels},

@@ -115,6 +115,14 @@ void addCandidate(std::string &text, const graph::TensorGraph &graph, const Cand
 
 } // namespace
 
+std::string describeParts(const Choice &choice) {
+  return choice.borders == 0
+             ? ""
+             : fmt::format("chosen in {} parts, {} of them different, among the choices that store "
+                           "the {} tensors between equal parts\n",
+                           choice.parts, choice.distinctParts, choice.borders);
+}
+
 std::string explain(const graph::TensorGraph &graph, const CandidateTable &table,
                     const Choice &choice, const BuiltPlan &built) {
   std::string text;
@@ -125,6 +133,7 @@ std::string explain(const graph::TensorGraph &graph, const CandidateTable &table
       "total {}, lower bound {}, gap {} ({}; {} search nodes)\n", microseconds(choice.cost),
       microseconds(choice.lowerBound), microseconds(choice.cost - choice.lowerBound),
       choice.proved ? "proved optimal among these candidates" : "not proved", choice.searchNodes);
+  text += describeParts(choice);
   if (built.plan.isSymbolic()) {
     text += fmt::format("costs are those of typical sizes: not known are {}\n",
                         fmt::join(rt::sizeVariables(built.plan), ", "));

@@ -2,8 +2,9 @@
 // compiles BuiltPlan::programs and fills in what only codegen knows.
 #pragma once
 #include "compiler/extract/Extract.h"
-#include "compiler/kernelize/Candidates.h"
+#include "compiler/plan/Borders.h"
 #include "runtime/plan/Plan.h"
+#include <optional>
 #include <span>
 
 namespace zyxc::plan {
@@ -15,11 +16,23 @@ struct Choice {
   int64_t lowerBound = 0; ///< no other choice from the table costs less
   bool proved = false;
   uint64_t searchNodes = 0;
+  /// Classes that were stored in any case, between equal parts of the graph: bound and proof are
+  /// about choices that store them. 0: about all choices.
+  size_t borders = 0;
+  size_t parts = 0;         ///< that were chosen on their own
+  size_t distinctParts = 0; ///< of them, those that had to be searched
 };
 
 /// Picks the cheapest closed set of candidates; checked by extract::check.
 Expected<Choice> choose(const graph::TensorGraph &graph, const kernelize::CandidateTable &table,
                         const extract::Limits &limits = {});
+
+/// The same part by part: for the best of these sets of borders. Nothing if none of them cuts the
+/// table into parts.
+Expected<std::optional<Choice>> chooseByParts(const graph::TensorGraph &graph,
+                                              const kernelize::CandidateTable &table,
+                                              std::span<const Borders> sets,
+                                              const extract::Limits &limits = {});
 
 /// Where a plan runs.
 struct PlanUse {
@@ -65,6 +78,9 @@ struct PackedPort {
 /// Rewrites the launches of these kernels to read packed data from Prepared memory and adds the
 /// launches that pack: one per (tensor, pack kernel name).
 Status usePackedPorts(rt::Plan &plan, std::span<const PackedPort> ports);
+
+/// What a choice by parts is about, in a line; nothing for any other choice.
+std::string describeParts(const Choice &choice);
 
 /// The answer to "why this plan?": per kernel its family, source nodes, cost, bytes and what the
 /// alternatives for its class cost; then total, lower bound, gap and the caps that were hit.

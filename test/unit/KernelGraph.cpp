@@ -219,16 +219,29 @@ int checkAllCuts(KernelGraph &kernelGraph) {
   return checkAllCuts(kernelGraph, std::span(&none, 1));
 }
 
-Planned makePlan(const graph::TensorGraph &graph) {
+static plan::Choice chooseFor(const graph::TensorGraph &graph,
+                              const kernelize::CandidateTable &table, bool byParts) {
+  if (byParts) {
+    auto sets = plan::findBorders(graph, table, {.leastCandidates = 0});
+    auto choice = plan::chooseByParts(graph, table, sets);
+    INFO((choice ? "" : choice.error().message()));
+    REQUIRE(choice);
+    REQUIRE(*choice);
+    return **choice;
+  }
+  auto choice = plan::choose(graph, table);
+  INFO((choice ? "" : choice.error().message()));
+  REQUIRE(choice);
+  return *choice;
+}
+
+Planned makePlan(const graph::TensorGraph &graph, bool byParts) {
   Planned planned;
   auto table = kernelize::buildCandidates(graph);
   INFO((table ? "" : table.error().message()));
   REQUIRE(table);
   planned.table = std::move(*table);
-  auto choice = plan::choose(graph, planned.table);
-  INFO((choice ? "" : choice.error().message()));
-  REQUIRE(choice);
-  planned.choice = *choice;
+  planned.choice = chooseFor(graph, planned.table, byParts);
   auto built = plan::buildPlan(graph, planned.table, planned.choice);
   INFO((built ? "" : built.error().message()));
   REQUIRE(built);
@@ -314,9 +327,9 @@ std::vector<Tensor> runPlan(const plan::BuiltPlan &built, const std::vector<Tens
   return memory.outputs;
 }
 
-Planned checkPlan(KernelGraph &kernelGraph, std::span<const dim::Bindings> bindings) {
+static void checkOutputs(KernelGraph &kernelGraph, const Planned &planned,
+                         std::span<const dim::Bindings> bindings) {
   const graph::TensorGraph &graph = kernelGraph.graph;
-  Planned planned = makePlan(graph);
   CHECK(planned.choice.proved);
   INFO(planned.why);
   INFO(planned.built.plan.toText());
@@ -332,6 +345,18 @@ Planned checkPlan(KernelGraph &kernelGraph, std::span<const dim::Bindings> bindi
       CHECK(kernelize::close(outputs[i], tensors.at(graph.find(graph.outputs[i].cls)), 1e-4));
     }
   }
+}
+
+Planned checkPlan(KernelGraph &kernelGraph, std::span<const dim::Bindings> bindings) {
+  Planned planned = makePlan(kernelGraph.graph);
+  checkOutputs(kernelGraph, planned, bindings);
+  return planned;
+}
+
+Planned checkPlanByParts(KernelGraph &kernelGraph) {
+  const dim::Bindings none;
+  Planned planned = makePlan(kernelGraph.graph, /*byParts=*/true);
+  checkOutputs(kernelGraph, planned, std::span(&none, 1));
   return planned;
 }
 

@@ -49,7 +49,8 @@ std::map<graph::ClassId, Tensor> classValues(const graph::TensorGraph &graph, st
 int checkAllCuts(KernelGraph &graph, std::span<const dim::Bindings> bindings);
 int checkAllCuts(KernelGraph &graph); ///< of a graph without variables
 
-/// A plan for the graph, with its certificate. Requires success.
+/// A plan for the graph, with its certificate; by parts, between the borders of repeated ones.
+/// Requires success.
 struct Planned {
   kernelize::CandidateTable table;
   plan::Choice choice;
@@ -57,7 +58,7 @@ struct Planned {
   size_t numKernels() const { return built.plan.steps.size(); }
   std::string why;
 };
-Planned makePlan(const graph::TensorGraph &graph);
+Planned makePlan(const graph::TensorGraph &graph, bool byParts = false);
 
 /// Runs a plan's launches with the program interpreter, in buffers laid out as the plan says at
 /// these values of variables.
@@ -68,5 +69,6 @@ std::vector<Tensor> runPlan(const plan::BuiltPlan &built, const std::vector<Tens
 /// interpreter's.
 Planned checkPlan(KernelGraph &graph, std::span<const dim::Bindings> bindings);
 Planned checkPlan(KernelGraph &graph); ///< of a graph without variables
+Planned checkPlanByParts(KernelGraph &graph);
 
 } // namespace zyxc

@@ -6,6 +6,8 @@
 // KERNELS: zyxk.kernel @
 // KERNELS: load
 // KERNELS: store
+// RUN: zyxc run %s --stop-after=borders 2>&1 | FileCheck %s --check-prefix=BORDERS
+// BORDERS: no borders
 // RUN: zyxc run %s --stop-after=choose 2>&1 | FileCheck %s --check-prefix=CHOOSE
 // CHOOSE: candidates, cost {{[0-9]+}} ps, lower bound {{[0-9]+}} ps, proved optimal
 // RUN: zyxc run %s --stop-after=plan 2>&1 | FileCheck %s --check-prefix=PLAN

@@ -1,0 +1,69 @@
+"""Networks of equal layers: what is found for one layer is used for all, and layers that differ in a
+constant, an attribute or a shape are not mixed up."""
+import re
+import unittest
+
+import numpy
+import small_model
+import support
+from transformer import Transformer, transformer
+
+LAYERS = 10
+
+
+class RepeatedLayers(small_model.SmallModelTest):
+    def path_of(self, model):
+        path = self.folder / "model.onnx"
+        path.write_bytes(model.SerializeToString())
+        return path
+
+    def agrees_with_onnxruntime(self, model):
+        path = self.path_of(model)
+        inputs = {"x": numpy.random.default_rng(5).standard_normal((1, 32, 64)).astype(numpy.float32)}
+        (expected,) = support.onnxruntime_outputs(path, inputs).values()
+        actual = self.values([path, "--quiet", *self.input_files(inputs)])
+        numpy.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-4)
+
+    def dump(self, path, step, *options):
+        return support.zyxc_error("run", path, f"--stop-after={step}", f"--dump-after={step}", *options)
+
+    def parts(self, path):
+        """How many parts were chosen on their own, and how many of them differ."""
+        line = re.search(r"chosen in (\d+) parts, (\d+) of them different", self.dump(path, "choose"))
+        self.assertIsNotNone(line)
+        return int(line[1]), int(line[2])
+
+    def test_equal_layers(self):
+        model = transformer(LAYERS)
+        self.agrees_with_onnxruntime(model)
+        self.assertEqual(self.parts(self.path_of(model)), (LAYERS, 3))
+
+    def test_the_choice_costs_what_that_of_the_whole_costs(self):
+        path = self.path_of(transformer(LAYERS))
+        certificates = [re.search(r"cost (\d+) ps, lower bound (\d+) ps, proved", text).groups()
+                        for text in (self.dump(path, "choose"),
+                                     self.dump(path, "choose", "--disable=borders"))]
+        self.assertEqual(certificates[0], certificates[1])
+
+    def test_kernels_are_those_of_few_layers(self):
+        kernels = [len(re.findall("zyxk.kernel", self.dump(self.path_of(transformer(n)), "kernels")))
+                   for n in (LAYERS, 2 * LAYERS)]
+        self.assertEqual(kernels[0], kernels[1])
+
+    def test_layers_that_differ(self):
+        for place, other in ((4, {"scale": 0.75}), (5, {"epsilon": 0.25}), (6, {"width": 96}),
+                             (7, {"activation": "Relu"})):
+            with self.subTest(other):
+                built = Transformer()
+                for index in range(LAYERS):
+                    built.layer(index, **(other if index == place else {}))
+                self.agrees_with_onnxruntime(built.model())
+
+    def test_the_plan_is_the_same_again(self):
+        path = self.path_of(transformer(LAYERS))
+        texts = {self.dump(path, "plan", f"--threads={threads}") for threads in (1, 1, 3)}
+        self.assertEqual(len(texts), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
