@@ -138,6 +138,14 @@ Expected<CheckResult> Checker::run() {
   if (result.holds()) {
     ZYXC_ASSIGN(result.instances, runOver(Arithmetic::Machine, options.maxAttempts));
   }
+  if (result.holds() && options.prove) {
+    result.proof = proveRule(rule);
+    if (result.proof.outcome == ProofResult::Outcome::Refuted) {
+      result.counterexample = Counterexample();
+      result.counterexample->type = result.proof.dtypes;
+      result.counterexample->difference = "Z3 found " + result.proof.counterexample;
+    }
+  }
   return std::move(result);
 }
 
@@ -194,7 +202,12 @@ std::string CheckResult::toText(Numerics level) const {
   if (field > 0) {
     parts.push_back(fmt::format("{} modulo {}", field, FieldEvaluator::prime));
   }
-  return parts.empty() ? "no instance" : fmt::format("{}", fmt::join(parts, ", "));
+  if (parts.empty()) {
+    return "no instance";
+  }
+  bool isProved = proof.outcome == ProofResult::Outcome::Proved;
+  return fmt::format("{}{}", fmt::join(parts, ", "),
+                     isProved ? "; proved for " + proof.dtypes : "");
 }
 
 std::string Counterexample::toText() const {

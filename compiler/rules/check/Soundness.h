@@ -1,5 +1,6 @@
 // The test of a rule against the reference interpreter: random small tensors, both sides compared.
 #pragma once
+#include "compiler/rules/check/ProveRule.h"
 #include "compiler/rules/check/SampleNumbers.h"
 
 namespace zyxc::rules {
@@ -10,6 +11,7 @@ struct CheckOptions {
   int instances = 100;      ///< of each arithmetic
   int maxAttempts = 20'000; ///< terms that are made for them
   int maxShrinks = 4000;    ///< simpler instances that are tried when one has failed
+  bool prove = true;        ///< ask Z3, too, where it is there
 };
 
 /// An instance in which a rule does not hold, as text.
@@ -36,12 +38,14 @@ struct CheckResult {
   int floats = 0;    ///< instances whose result has a float dtype
   int integers = 0;  ///< an integer dtype or bool
   int field = 0;     ///< instances over the finite field, beside the others
+  ProofResult proof; ///< by Z3, where the rule is about scalar integers
   std::optional<Counterexample> counterexample;
 
   bool holds() const { return !counterexample; }
   /// False if the rule did nothing on all terms that were tried.
   bool isTested() const { return instances > 0; }
-  /// "100 instances: 60 of floats within rounding, 40 of integers; 100 modulo 2147483647".
+  /// "100 instances: 60 of floats within rounding, 40 of integers; 100 modulo 2147483647; proved
+  /// for i8, u8".
   std::string toText(Numerics level) const;
 };
 

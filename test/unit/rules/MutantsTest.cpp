@@ -74,7 +74,8 @@ TEST_CASE("at least 98 of 100 mutants of the built-in rules are caught", "[rules
       break;
     }
     Rule rule = compiled(mutant.text)[0];
-    Expected<CheckResult> result = checkRule(rule, {.instances = 200, .maxShrinks = 0});
+    Expected<CheckResult> result =
+        checkRule(rule, {.instances = 200, .maxShrinks = 0, .prove = false});
     REQUIRE(result);
     if (!(*result).isTested() && (*result).holds()) {
       ++idle; // it never does anything, for which it is refused, too

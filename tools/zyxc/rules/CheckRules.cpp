@@ -52,6 +52,9 @@ static void printJson(std::span<const Checked> list) {
                               {"floats", checked.result.floats},
                               {"integers", checked.result.integers},
                               {"field", checked.result.field}};
+    if (checked.result.proof.outcome == rules::ProofResult::Outcome::Proved) {
+      object["provedFor"] = checked.result.proof.dtypes;
+    }
     if (!checked.result.holds()) {
       object["counterexample"] = exampleJson(*checked.result.counterexample);
     }
@@ -105,6 +108,15 @@ Status checkRules(const RulesLine &line) {
   } else {
     fmt::print("{} of {} rules hold\n", std::ranges::count_if(checked, &Checked::passes),
                checked.size());
+    auto proved = std::ranges::count_if(checked, [](const Checked &c) {
+      return c.result.proof.outcome == rules::ProofResult::Outcome::Proved;
+    });
+    bool isAsked = !checked.empty() && line.check.prove;
+    if (isAsked && checked[0].result.proof.outcome == rules::ProofResult::Outcome::NoSolver) {
+      fmt::print("none is proved: this zyxc was built without Z3 (package libz3-dev)\n");
+    } else if (isAsked) {
+      fmt::print("{} of them are proved for integers of 8 bits by Z3\n", proved);
+    }
   }
   return resultOf(checked);
 }

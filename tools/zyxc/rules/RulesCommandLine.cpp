@@ -22,6 +22,11 @@ constexpr ActionOption<RulesLine> options[] = {
      [](RulesLine &line, std::string_view text) {
        return setNumber<int>(line.check.instances, text, 1, 1'000'000);
      }},
+    {"no-proofs", onCheck, "", "do not ask Z3",
+     [](RulesLine &line, std::string_view) {
+       line.check.prove = false;
+       return Status::ok();
+     }},
     {"rule", onCheck, "NAME", "only this rule", setText<&RulesLine::rule>},
     {"json", onCheck | onList, "", "print JSON", turnOn<&RulesLine::json>},
 };
