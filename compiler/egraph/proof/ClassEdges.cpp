@@ -35,8 +35,8 @@ uint32_t ClassEdges::edgeOfEntry(uint32_t entry) {
   auto [found, isNew] = ofEntry.try_emplace(entry, static_cast<uint32_t>(edges.size()));
   if (isNew) {
     const UnionRecord &record = graph.unionLog()[entry];
-    // By a rule it is rarely more than two: where it is one it is found as an instance, too.
-    float cost = 2;
+    // By a rule: dear, since where its proof is short it is found as an instance, too.
+    float cost = 4;
     if (record.reason.kind == Reason::Kind::Congruence) {
       cost = 0.5;
       for (size_t i = 0; i < graph.originalChildren(record.a).size(); ++i) {

@@ -46,6 +46,8 @@ public:
   std::vector<uint32_t> way(NodeId from, NodeId to, uint64_t limit);
 
   const Edge &edge(uint32_t number) const { return edges[number]; }
+  /// Sets what the proof of an edge has turned out to cost, for ways that are searched later.
+  void setCost(uint32_t number, double cost) { edges[number].cost = static_cast<float>(cost); }
   const RuleInstance &instance(uint32_t number) const { return instances[number]; }
 
 private:

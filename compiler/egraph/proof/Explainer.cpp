@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace zyxc::egraph {
 
@@ -40,6 +41,7 @@ private:
 
   /// Makes a step, and first those of the edges that it needs.
   template <class Make> Expected<Proof> settle(Make make);
+  template <class Make> Expected<Proof> settleBest(Make make);
   Status proveEdges();
   StepId proveEdge(const Edge &edge);
   StepId proveCongruence(NodeId left, NodeId right, uint64_t limit);
@@ -104,10 +106,31 @@ template <class Make> Expected<Proof> Explanation::settle(Make make) {
     StepId step = make();
     ZYXC_RETURN_IF_ERROR(failure);
     if (missing.empty()) {
-      return std::move(builder).finish(step);
+      for (auto [number, proved] : stepOf) {
+        edges.setCost(number, builder.cost(proved));
+      }
+      return std::exchange(builder, {}).finish(step);
     }
     ZYXC_RETURN_IF_ERROR(proveEdges());
   }
+}
+
+/// Costs are estimates until edges are proved, so ways are searched a few times, and the shortest
+/// proof is taken.
+template <class Make> Expected<Proof> Explanation::settleBest(Make make) {
+  constexpr int rounds = 6;
+  constexpr size_t longest = 5'000; ///< steps of a proof that is made once only
+  ZYXC_ASSIGN(Proof best, settle(make));
+  for (int round = 1; round < rounds && best.steps.size() <= longest; ++round) {
+    termOf.clear();
+    stepOf.clear();
+    ways.clear();
+    ZYXC_ASSIGN(Proof next, settle(make));
+    if (next.steps.size() < best.steps.size()) {
+      best = std::move(next);
+    }
+  }
+  return best;
 }
 
 Status Explanation::proveEdges() {
@@ -320,7 +343,7 @@ Expected<Proof> Explanation::nodes(NodeId left, NodeId right) {
   if (!graph.same(left, right)) {
     return makeError(ErrorCode::Verification, "the terms are not known to be equal");
   }
-  return settle([&] { return way(left, right, noLimit); });
+  return settleBest([&] { return way(left, right, noLimit); });
 }
 
 Expected<Proof> Explanation::terms(const Pattern &left, const Pattern &right) {
@@ -337,7 +360,7 @@ Expected<Proof> Explanation::terms(const Pattern &left, const Pattern &right) {
   if (!graph.same(found[0][0].node, found[1][0].node)) {
     return makeError(ErrorCode::Verification, "the terms are not known to be equal");
   }
-  return settle([&] {
+  return settleBest([&] {
     Bound from = instantiate(left, 0, found[0], noRule);
     Bound to = instantiate(right, 0, found[1], noRule);
     return chain({from.step, way(from.node, to.node, noLimit), builder.symmetry(to.step)});

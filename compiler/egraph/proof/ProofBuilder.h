@@ -27,9 +27,10 @@ public:
   /// The proof that ends with a step, with the steps and terms that it needs and no others.
   Proof finish(StepId last) &&;
 
-private:
   /// Rewrites that a step stands for, if no step is shared: what is kept small.
   double cost(StepId step) const { return costs[step]; }
+
+private:
   StepId add(ProofStep step, double cost);
   StepId append(ProofStep step, double cost);
   StepId known(TermId left, TermId right) const;

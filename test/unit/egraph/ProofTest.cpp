@@ -157,7 +157,7 @@ TEST_CASE("what the client says and commutative ops are part of proofs", "[proof
     return graph.add(plus, 0, std::array{a, b});
   };
   Id left = add(add(leaf[2], leaf[1]), leaf[0]);
-  Id right = add(leaf[2], add(leaf[3], leaf[0]));
+  Id right = add(add(leaf[3], leaf[0]), leaf[2]);
   graph.unite(leaf[1], leaf[3], Reason::client(7));
   Expected<SaturateReport> report = saturate(graph, program.rules);
   REQUIRE(report);
