@@ -15,7 +15,7 @@ static constexpr std::string_view overview =
     "  zyxc verify MODEL   compare a target with the reference interpreter\n"
     "  zyxc doctor         say what this machine lacks\n"
     "  zyxc kernel ACTION  check, time or print single kernels: see zyxc kernel --help\n"
-    "  zyxc egraph ACTION  extract from e-graphs in files: see zyxc egraph --help\n"
+    "  zyxc egraph ACTION  saturate terms with rules, explain, extract: see zyxc egraph --help\n"
     "  zyxc rules ACTION   check or list rewrite rules: see zyxc rules --help\n\n"
     "MODEL is an ONNX file or a module of the zyx dialect (.mlir). run and inspect take compiled\n"
     "plans (.zyxp), too; zyxc-run runs them without the compiler.\n"

@@ -5,8 +5,9 @@ namespace zyxc::tool {
 namespace {
 
 /// Actions that take an option, as bits.
-constexpr unsigned onExtract = 1, onStats = 2, onSaturate = 4, onExplain = 8;
-constexpr unsigned onFiles = onExtract | onStats, onRuns = onSaturate | onExplain, onAll = 15;
+constexpr unsigned onExtract = 1, onStats = 2, onSaturate = 4, onExplain = 8, onDot = 16;
+constexpr unsigned onFiles = onExtract | onStats | onDot, onRuns = onSaturate | onExplain;
+constexpr unsigned onAll = onFiles | onRuns;
 
 constexpr Operands fileAndTerms = {"FILE TERM TERM", "one file and two terms", 1, 3};
 
@@ -15,6 +16,7 @@ constexpr Action<EGraphLine> actions[] = {
      "the cheapest choice of one node for each class that the roots need", extractFromFile},
     {"stats", onStats, oneFile, "count nodes, classes, cycles and what can be chosen",
      printEGraphStats},
+    {"dot", onDot, oneFile, "print a small e-graph as text for Graphviz", printDot},
     {"saturate", onSaturate, oneFile, "apply rules to terms, both in FILE, until nothing is new",
      saturateProgram},
     {"explain", onExplain, fileAndTerms,
@@ -55,13 +57,29 @@ constexpr ActionOption<EGraphLine> options[] = {
     {"backoff", onRuns, "N",
      "a rule with more matches in one iteration waits for 5 iterations; both double each time",
      setInRange<&EGraphLine::backoff, 1, 1'000'000'000>},
+    {"new-rows", onRuns, "X",
+     "an iteration takes this part of the rows as new, the oldest first (default 0: all)",
+     setInRange<&EGraphLine::newRows, 0.0, 1.0>},
     {"time-rules", onSaturate, "", "search each rule alone, so that its time is known",
      turnOn<&EGraphLine::timeRules>},
+    {"out", onSaturate, "FILE", "write the e-graph as JSON, with the start terms as roots",
+     setText<&EGraphLine::out>},
+    {"cost", onSaturate, "OP=COST,..", "with --out: costs of ops' nodes (default 1)",
+     [](EGraphLine &line, std::string_view text) { return addCosts(line.costs, text); }},
+    {"most-nodes", onDot, "N", "the most nodes that are drawn (default 500)",
+     setInRange<&EGraphLine::mostNodes, 1, 1'000'000>},
     {"proofs", onSaturate, "", "keep what proofs need; two numbers in one class are then explained",
      turnOn<&EGraphLine::keepProofs>},
     {"add", onExplain, "", "add both terms to the start terms", turnOn<&EGraphLine::addTerms>},
-    {"json", onAll, "", "print JSON", turnOn<&EGraphLine::json>},
+    {"json", onAll & ~onDot, "", "print JSON", turnOn<&EGraphLine::json>},
 };
+
+/// Options against each other.
+Status finishLine(EGraphLine &line) {
+  return line.costs.empty() || !line.out.empty()
+             ? Status::ok()
+             : makeError(ErrorCode::Usage, "--cost says what nodes cost in the file of --out");
+}
 
 constexpr ActionCommand<EGraphLine> command = {
     .name = "zyxc egraph",
@@ -72,6 +90,7 @@ constexpr ActionCommand<EGraphLine> command = {
              "proved.\n",
     .actions = actions,
     .options = options,
+    .finish = finishLine,
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "tools/zyxc/egraph/EGraphFile.h"
 #include "runtime/support/File.h"
+#include "tools/zyxc/egraph/CheckJson.h"
 #include "llvm/Support/JSON.h"
 #include <algorithm>
 #include <charconv>
@@ -9,28 +10,6 @@
 namespace zyxc::tool {
 
 namespace {
-
-/// LLVM's parser is recursive; this form nests four deep, and what comments hold a little deeper.
-Status checkNesting(std::string_view text) {
-  constexpr int most = 100;
-  int depth = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (c == '"') {
-      for (++i; i < text.size() && text[i] != '"'; ++i) {
-        i += text[i] == '\\';
-      }
-    } else if (c == '[' || c == '{') {
-      if (++depth > most) {
-        return makeError(ErrorCode::Input, "malformed JSON: byte {}: nested more than {} deep", i,
-                         most);
-      }
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return Status::ok();
-}
 
 Decimal makeDecimal(int64_t digits, int exponent) {
   if (digits == 0) {
@@ -226,7 +205,7 @@ private:
 };
 
 Expected<EGraphFile> parse(std::string_view text, bool repairRoots) {
-  ZYXC_RETURN_IF_ERROR(checkNesting(text));
+  ZYXC_RETURN_IF_ERROR(checkJson(text));
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(llvm::StringRef(text));
   if (!value) {
     return makeError(ErrorCode::Input, "malformed JSON: {}", llvm::toString(value.takeError()));

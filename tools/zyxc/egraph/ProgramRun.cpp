@@ -28,6 +28,7 @@ SaturateOptions saturateOptions(const EGraphLine &line) {
   SaturateOptions options;
   options.budget = {line.nodes, ~0ull, line.iterations, ~0ull};
   options.backoffMatches = line.backoff;
+  options.newRows = line.newRows;
   options.timeRules = line.timeRules;
   return options;
 }

@@ -1,4 +1,5 @@
 #include "compiler/egraph/proof/NumberConflict.h"
+#include "runtime/support/File.h"
 #include "tools/zyxc/egraph/ProgramRun.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -107,12 +108,16 @@ static void printJson(const EGraph &graph, const Language &language, const Satur
 Status saturateProgram(const EGraphLine &line) {
   ZYXC_ASSIGN(Program program, readProgram(line));
   EGraph graph(nullptr, {.keepLog = true, .trackAges = true, .keepMatches = line.keepProofs});
-  program.addStarts(graph);
+  std::vector<Id> roots = program.addStarts(graph);
   SaturateOptions options = saturateOptions(line);
   options.check = numberCheck(program);
   ZYXC_ASSIGN(SaturateReport report, saturate(graph, program.rules, options));
   if (!report.conflict.isOk()) {
     return std::move(report.conflict).withContext(line.file);
+  }
+  if (!line.out.empty()) {
+    ZYXC_ASSIGN(std::string text, toSerializeJson(graph, program.language, roots, line.costs));
+    ZYXC_RETURN_IF_ERROR(writeFile(line.out, text));
   }
   (line.json ? printJson : printText)(graph, program.language, report);
   return Status::ok();
