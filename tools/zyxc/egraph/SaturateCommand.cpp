@@ -113,7 +113,8 @@ Status saturateProgram(const EGraphLine &line) {
   options.check = numberCheck(program);
   ZYXC_ASSIGN(SaturateReport report, saturate(graph, program.rules, options));
   if (!report.conflict.isOk()) {
-    return std::move(report.conflict).withContext(line.file);
+    return makeError(report.conflict.code(), "{}: {}{}", line.file, report.conflict.message(),
+                     line.keepProofs ? "" : "; --proofs gives the rules of a proof, in order");
   }
   if (!line.out.empty()) {
     ZYXC_ASSIGN(std::string text, toSerializeJson(graph, program.language, roots, line.costs));
