@@ -11,15 +11,15 @@
 
 namespace zyxc::kernelize {
 
-std::vector<uint32_t> CandidateTable::producersOf(ClassId cls) const {
-  std::vector<uint32_t> producers;
+std::vector<std::vector<uint32_t>> CandidateTable::producers() const {
+  std::vector<std::vector<uint32_t>> result;
   for (uint32_t k = 0; k < candidates.size(); ++k) {
-    const std::vector<ClassId> &outputs = candidates[k].outputs;
-    if (std::find(outputs.begin(), outputs.end(), cls) != outputs.end()) {
-      producers.push_back(k);
+    for (ClassId output : candidates[k].outputs) {
+      result.resize(std::max(result.size(), static_cast<size_t>(output) + 1));
+      result[output].push_back(k);
     }
   }
-  return producers;
+  return result;
 }
 
 namespace {

@@ -67,8 +67,8 @@ struct CandidateTable {
   std::vector<CapHit> caps; ///< all caps, also those never hit
   size_t cutsBuilt = 0;     ///< cuts that were made into programs; the others were equal to one
 
-  /// Indices of the candidates that produce a class.
-  std::vector<uint32_t> producersOf(ClassId cls) const;
+  /// By class id: the indices of the candidates that produce it.
+  std::vector<std::vector<uint32_t>> producers() const;
 };
 
 /// Finds candidates for everything that the graph's outputs can need. Unsupported, naming the op,

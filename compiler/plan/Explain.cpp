@@ -3,6 +3,7 @@
 #include "runtime/plan/BindPlan.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace zyxc::plan {
 
@@ -22,96 +23,114 @@ std::string sourceOf(const graph::TensorGraph &graph, const Candidate &candidate
   return origins.empty() ? "(no source node)" : origins;
 }
 
-/// A class by the name of an input, or by number and type.
-std::string nameOf(const graph::TensorGraph &graph, ClassId cls) {
-  for (const graph::Endpoint &input : graph.inputs) {
-    if (graph.find(input.cls) == cls) {
-      return input.name;
+/// Says what was chosen, candidate by candidate. What is looked up often is found once.
+class Explainer {
+public:
+  Explainer(const graph::TensorGraph &graph, const CandidateTable &table, const BuiltPlan &built)
+      : graph(graph), table(table), producers(table.producers()) {
+    for (const graph::Endpoint &input : graph.inputs) {
+      inputNames.emplace(graph.find(input.cls), input.name);
+    }
+    for (size_t i = 0; i < built.programs.size(); ++i) {
+      kernelsByHash.emplace(built.programs[i].hash(), i);
+    }
+    for (const kernelize::PricedProgram &priced : table.programs) {
+      kernelNames.push_back(kernelName(built, priced.program));
     }
   }
-  return fmt::format("{}{} {}", graph.isConstant(cls) ? "constant c" : "c", cls,
-                     toString(graph.type(cls)));
-}
 
-std::string listOf(const graph::TensorGraph &graph, const std::vector<ClassId> &classes) {
-  std::string text;
-  for (size_t i = 0; i < classes.size(); ++i) {
-    text += (i ? ", " : "") + nameOf(graph, classes[i]);
+  void addCandidate(std::string &text, uint32_t k) const {
+    const Candidate &candidate = table.candidates[k];
+    if (candidate.kind == Candidate::Kind::Kernel) {
+      const kernelize::PricedProgram &program = table.programs[candidate.program];
+      text += fmt::format("{}{}: {}\n", candidate.prepare ? "prepare " : "",
+                          kernelNames[candidate.program], sourceOf(graph, candidate));
+      text += fmt::format("    cost {}, {} bytes, {} flops, {} ports, {} values\n",
+                          microseconds(candidate.cost), program.bytes, program.flops,
+                          program.program.ports.size(), program.program.values.size());
+      text += fmt::format("    reads {}\n", listOf(candidate.inputs));
+    } else {
+      text +=
+          fmt::format("no kernel: {}\n    {}\n", sourceOf(graph, candidate), describe(candidate));
+    }
+    text += fmt::format("    makes {}\n", listOf(candidate.outputs));
+    addAlternatives(text, k);
   }
-  return text.empty() ? "nothing" : text;
-}
 
-std::string describe(const graph::TensorGraph &graph, const CandidateTable &table,
-                     const Candidate &candidate) {
-  switch (candidate.kind) {
-  case Candidate::Kind::Alias:
-    return fmt::format("alias of {} at byte {}", nameOf(graph, candidate.inputs[0]),
-                       dim::toString(static_cast<int64_t>(candidate.offset)));
-  case Candidate::Kind::ConcatInPlace:
-    return fmt::format("concatenation in place of {}", listOf(graph, candidate.inputs));
-  case Candidate::Kind::Kernel: break;
+private:
+  /// A class by the name of an input, or by number and type.
+  std::string nameOf(ClassId cls) const {
+    if (auto input = inputNames.find(cls); input != inputNames.end()) {
+      return input->second;
+    }
+    return fmt::format("{}{} {}", graph.isConstant(cls) ? "constant c" : "c", cls,
+                       toString(graph.type(cls)));
   }
-  const kernelize::PricedProgram &program = table.programs[candidate.program];
-  return fmt::format("{} kernel reading {}", name(program.program.family),
-                     listOf(graph, candidate.inputs));
-}
 
-void addAlternatives(std::string &text, const graph::TensorGraph &graph,
-                     const CandidateTable &table, uint32_t chosen) {
-  std::vector<uint32_t> others;
-  for (ClassId output : table.candidates[chosen].outputs) {
-    for (uint32_t k : table.producersOf(output)) {
-      if (k != chosen && std::find(others.begin(), others.end(), k) == others.end()) {
-        others.push_back(k);
+  std::string listOf(const std::vector<ClassId> &classes) const {
+    std::string text;
+    for (size_t i = 0; i < classes.size(); ++i) {
+      text += (i ? ", " : "") + nameOf(classes[i]);
+    }
+    return text.empty() ? "nothing" : text;
+  }
+
+  std::string describe(const Candidate &candidate) const {
+    switch (candidate.kind) {
+    case Candidate::Kind::Alias:
+      return fmt::format("alias of {} at byte {}", nameOf(candidate.inputs[0]),
+                         dim::toString(static_cast<int64_t>(candidate.offset)));
+    case Candidate::Kind::ConcatInPlace:
+      return fmt::format("concatenation in place of {}", listOf(candidate.inputs));
+    case Candidate::Kind::Kernel: break;
+    }
+    const kernelize::PricedProgram &program = table.programs[candidate.program];
+    return fmt::format("{} kernel reading {}", name(program.program.family),
+                       listOf(candidate.inputs));
+  }
+
+  void addAlternatives(std::string &text, uint32_t chosen) const {
+    std::vector<uint32_t> others;
+    for (ClassId output : table.candidates[chosen].outputs) {
+      for (uint32_t k : producers[output]) {
+        if (k != chosen && std::find(others.begin(), others.end(), k) == others.end()) {
+          others.push_back(k);
+        }
       }
     }
-  }
-  std::sort(others.begin(), others.end(), [&](uint32_t a, uint32_t b) {
-    int64_t x = table.candidates[a].cost;
-    int64_t y = table.candidates[b].cost;
-    return x != y ? x < y : a < b;
-  });
-  constexpr size_t shown = 4;
-  for (size_t i = 0; i < std::min(shown, others.size()); ++i) {
-    const Candidate &other = table.candidates[others[i]];
-    text += fmt::format("    instead: {} for {}\n", microseconds(other.cost),
-                        describe(graph, table, other));
-  }
-  if (others.size() > shown) {
-    text += fmt::format("    and {} more\n", others.size() - shown);
-  }
-}
-
-/// Kernel names by program, as the plan gave them.
-std::string kernelName(const CandidateTable &table, const BuiltPlan &built,
-                       const Candidate &candidate) {
-  const kernelize::Program &program = table.programs[candidate.program].program;
-  for (size_t i = 0; i < built.programs.size(); ++i) {
-    if (built.programs[i].hash() == program.hash() && built.programs[i].identical(program)) {
-      return built.plan.kernels[i].name;
+    std::sort(others.begin(), others.end(), [&](uint32_t a, uint32_t b) {
+      int64_t x = table.candidates[a].cost;
+      int64_t y = table.candidates[b].cost;
+      return x != y ? x < y : a < b;
+    });
+    constexpr size_t shown = 4;
+    for (size_t i = 0; i < std::min(shown, others.size()); ++i) {
+      const Candidate &other = table.candidates[others[i]];
+      text += fmt::format("    instead: {} for {}\n", microseconds(other.cost), describe(other));
+    }
+    if (others.size() > shown) {
+      text += fmt::format("    and {} more\n", others.size() - shown);
     }
   }
-  return "";
-}
 
-void addCandidate(std::string &text, const graph::TensorGraph &graph, const CandidateTable &table,
-                  const BuiltPlan &built, uint32_t k) {
-  const Candidate &candidate = table.candidates[k];
-  if (candidate.kind == Candidate::Kind::Kernel) {
-    const kernelize::PricedProgram &program = table.programs[candidate.program];
-    text += fmt::format("{}{}: {}\n", candidate.prepare ? "prepare " : "",
-                        kernelName(table, built, candidate), sourceOf(graph, candidate));
-    text += fmt::format("    cost {}, {} bytes, {} flops, {} ports, {} values\n",
-                        microseconds(candidate.cost), program.bytes, program.flops,
-                        program.program.ports.size(), program.program.values.size());
-    text += fmt::format("    reads {}\n", listOf(graph, candidate.inputs));
-  } else {
-    text += fmt::format("no kernel: {}\n    {}\n", sourceOf(graph, candidate),
-                        describe(graph, table, candidate));
+  /// The name that the plan gave to the kernel of a program; empty if it has none.
+  std::string kernelName(const BuiltPlan &built, const kernelize::Program &program) const {
+    auto [begin, end] = kernelsByHash.equal_range(program.hash());
+    for (auto entry = begin; entry != end; ++entry) {
+      if (built.programs[entry->second].identical(program)) {
+        return built.plan.kernels[entry->second].name;
+      }
+    }
+    return "";
   }
-  text += fmt::format("    makes {}\n", listOf(graph, candidate.outputs));
-  addAlternatives(text, graph, table, k);
-}
+
+  const graph::TensorGraph &graph;
+  const CandidateTable &table;
+  std::vector<std::vector<uint32_t>> producers;
+  std::map<ClassId, std::string> inputNames;
+  std::multimap<uint64_t, size_t> kernelsByHash;
+  std::vector<std::string> kernelNames; ///< by program of the table
+};
 
 } // namespace
 
@@ -126,8 +145,9 @@ std::string describeParts(const Choice &choice) {
 std::string explain(const graph::TensorGraph &graph, const CandidateTable &table,
                     const Choice &choice, const BuiltPlan &built) {
   std::string text;
+  Explainer explainer(graph, table, built);
   for (uint32_t k : choice.candidates) {
-    addCandidate(text, graph, table, built, k);
+    explainer.addCandidate(text, k);
   }
   text += fmt::format(
       "total {}, lower bound {}, gap {} ({}; {} search nodes)\n", microseconds(choice.cost),

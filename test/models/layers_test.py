@@ -17,9 +17,9 @@ class RepeatedLayers(small_model.SmallModelTest):
         path.write_bytes(model.SerializeToString())
         return path
 
-    def agrees_with_onnxruntime(self, model):
+    def agrees_with_onnxruntime(self, model, **inputs):
         path = self.path_of(model)
-        inputs = {"x": numpy.random.default_rng(5).standard_normal((1, 32, 64)).astype(numpy.float32)}
+        inputs["x"] = numpy.random.default_rng(5).standard_normal((1, 32, 64)).astype(numpy.float32)
         (expected,) = support.onnxruntime_outputs(path, inputs).values()
         actual = self.values([path, "--quiet", *self.input_files(inputs)])
         numpy.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-4)
@@ -37,6 +37,14 @@ class RepeatedLayers(small_model.SmallModelTest):
         model = transformer(LAYERS)
         self.agrees_with_onnxruntime(model)
         self.assertEqual(self.parts(self.path_of(model)), (LAYERS, 3))
+
+    def test_a_mask_for_all_layers(self):
+        model = transformer(LAYERS, masked=True)
+        mask = (numpy.arange(32) < 20).astype(numpy.float32).reshape(1, 1, 1, 32)
+        self.agrees_with_onnxruntime(model, mask=mask)
+        parts, distinct = self.parts(self.path_of(model))
+        self.assertGreaterEqual(parts, LAYERS)
+        self.assertLessEqual(distinct, 4)
 
     def test_the_choice_costs_what_that_of_the_whole_costs(self):
         path = self.path_of(transformer(LAYERS))

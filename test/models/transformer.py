@@ -9,11 +9,14 @@ from onnx import TensorProto, helper, numpy_helper
 class Transformer:
     """Builds the ONNX model layer by layer; `layer` is called once for each."""
 
-    def __init__(self, hidden=64, heads=4, length=32, seed=0):
-        self.hidden, self.heads, self.length = hidden, heads, length
+    def __init__(self, hidden=64, heads=4, length=32, seed=0, masked=False):
+        self.hidden, self.heads, self.length, self.masked = hidden, heads, length, masked
         self.random = numpy.random.default_rng(seed)
         self.nodes, self.constants = [], []
         self.value = "x"
+        if masked:  # 1 where a position counts; made into what is added to scores, once for all layers
+            hidden = self.add("Sub", "mask.hidden", self.constant("mask.one", numpy.float32(1)), "mask")
+            self.add("Mul", "mask.added", hidden, self.constant("mask.least", numpy.float32(-1e9)))
 
     def constant(self, name, value):
         self.constants.append(numpy_helper.from_array(numpy.asarray(value), name))
@@ -49,6 +52,8 @@ class Transformer:
         scores = self.add("MatMul", f"{name}.scores", query, key)
         scaled = self.add("Mul", f"{name}.scaled", scores,
                           self.constant(f"{name}.scale", numpy.float32(scale)))
+        if self.masked:
+            scaled = self.add("Add", f"{name}.masked", scaled, "mask.added")
         weights = self.add("Softmax", f"{name}.weights", scaled, axis=-1)
         mixed = self.add("MatMul", f"{name}.mixed", weights, value)
         rows = self.add("Transpose", f"{name}.rows", mixed, perm=[0, 2, 1, 3])
@@ -80,8 +85,10 @@ class Transformer:
     def model(self):
         shape = [1, self.length, self.hidden]
         output = self.norm("y", self.value)
+        inputs = {"x": shape, **({"mask": [1, 1, 1, self.length]} if self.masked else {})}
         graph = helper.make_graph(
-            self.nodes, "transformer", [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
+            self.nodes, "transformer",
+            [helper.make_tensor_value_info(name, TensorProto.FLOAT, dims) for name, dims in inputs.items()],
             [helper.make_tensor_value_info(output, TensorProto.FLOAT, shape)], self.constants)
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
 

@@ -165,6 +165,17 @@ TEST_CASE("layers are cut between them, and equal parts are chosen once", "[plan
   CHECK(plan::describeParts(whole.choice).empty());
 }
 
+TEST_CASE("a tensor that all layers read does not join them", "[plan]") {
+  KernelGraph g;
+  buildLayers(g, std::vector<LayerSpec>(14), /*masked=*/true);
+  Planned whole = makePlan(g.graph);
+  Planned byParts = checkPlanByParts(g);
+  CHECK(byParts.choice.parts >= byParts.choice.borders);
+  CHECK(byParts.choice.distinctParts <= 4);
+  CHECK(byParts.choice.proved);
+  CHECK(byParts.choice.cost == whole.choice.cost);
+}
+
 TEST_CASE("few layers, and tables that are small, are searched whole", "[plan]") {
   KernelGraph g;
   buildLayers(g, std::vector<LayerSpec>(5));
