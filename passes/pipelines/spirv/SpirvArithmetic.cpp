@@ -2,6 +2,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "passes/pipelines/GpuToNvvmApprox.h"
+#include "passes/pipelines/spirv/SpirvDivision.h"
 #include "passes/pipelines/spirv/SpirvMath.h"
 
 using namespace mlir;
@@ -9,51 +10,6 @@ using namespace mlir;
 namespace zyxc {
 
 namespace {
-
-/// a / b of 64 bits by the quotient of the magnitudes. NVIDIA's compiler of shaders (580.159) gives
-/// a wrong (a / 36) % 5 where both are signed and of 64 bits.
-struct SignedQuotient : OpRewritePattern<arith::DivSIOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(arith::DivSIOp op, PatternRewriter &rewriter) const override {
-    Type element = getElementTypeOrSelf(op.getType());
-    if (!element.isIndex() && !element.isInteger(64)) {
-      return failure();
-    }
-    Location loc = op.getLoc();
-    auto [a, aSign] = magnitude(rewriter, loc, op.getLhs());
-    auto [b, bSign] = magnitude(rewriter, loc, op.getRhs());
-    Value quotient = arith::DivUIOp::create(rewriter, loc, a, b);
-    Value sign = aSign && bSign ? arith::XOrIOp::create(rewriter, loc, aSign, bSign).getResult()
-                 : aSign        ? aSign
-                                : bSign;
-    if (sign) {
-      quotient = withSign(rewriter, loc, quotient, sign);
-    }
-    rewriter.replaceOp(op, quotient);
-    return success();
-  }
-
-private:
-  static Value withSign(PatternRewriter &rewriter, Location loc, Value x, Value sign) {
-    Value flipped = arith::XOrIOp::create(rewriter, loc, x, sign);
-    return arith::SubIOp::create(rewriter, loc, flipped, sign);
-  }
-  /// |x| without a sign, and -1 where x is negative, else 0; no sign of a constant that has none.
-  static std::pair<Value, Value> magnitude(PatternRewriter &rewriter, Location loc, Value x) {
-    APInt value;
-    if (matchPattern(x, m_ConstantInt(&value)) && value.isNonNegative()) {
-      return {x, Value()};
-    }
-    Type element = getElementTypeOrSelf(x.getType());
-    TypedAttr bits = rewriter.getIntegerAttr(element, 63);
-    if (auto vector = dyn_cast<VectorType>(x.getType())) {
-      bits = DenseElementsAttr::get(vector, Attribute(bits));
-    }
-    Value places = arith::ConstantOp::create(rewriter, loc, bits);
-    Value sign = arith::ShRSIOp::create(rewriter, loc, x, places);
-    return {withSign(rewriter, loc, x, sign), sign};
-  }
-};
 
 /// x / y in f32, rounded as the host does. Vulkan allows 2.5 units in the last place, and a graph
 /// that quantizes rounds its quotients to integers, where one unit is a whole number. What is left
@@ -87,10 +43,14 @@ struct RoundedQuotient : OpRewritePattern<arith::DivFOp> {
   }
 };
 
-/// a % b by the quotient. MLIR takes it of absolute values, and the smallest number has none.
+/// a % b by the quotient. MLIR takes it of absolute values, and the smallest number has none. Those
+/// of 64 bits are for populateSpirvDivisionPatterns.
 struct SignedRemainder : OpRewritePattern<arith::RemSIOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::RemSIOp op, PatternRewriter &rewriter) const override {
+    if (isWideInteger(op.getType())) {
+      return failure();
+    }
     Location loc = op.getLoc();
     Value quotient = arith::DivSIOp::create(rewriter, loc, op.getLhs(), op.getRhs());
     Value product = arith::MulIOp::create(rewriter, loc, quotient, op.getRhs());
@@ -130,8 +90,8 @@ struct SignedBool : OpRewritePattern<arith::SIToFPOp> {
 } // namespace
 
 void populateSpirvArithmeticPatterns(RewritePatternSet &set) {
-  set.add<SignedQuotient, RoundedQuotient, SignedRemainder, Truncation, SignedBool>(
-      set.getContext());
+  set.add<RoundedQuotient, SignedRemainder, Truncation, SignedBool>(set.getContext());
+  populateSpirvDivisionPatterns(set);
 }
 
 } // namespace zyxc
