@@ -1,9 +1,8 @@
 #include "passes/pipelines/spirv/SpirvDivision.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "passes/pipelines/spirv/IntegerBounds.h"
+#include "llvm/Support/DivisionByConstantInfo.h"
 
 using namespace mlir;
 
@@ -28,7 +27,7 @@ static Value constantLike(PatternRewriter &rewriter, Location loc, Type type, in
   return arith::ConstantOp::create(rewriter, loc, attr);
 }
 
-/// A value as an unsigned number of 32 bits, and back.
+/// The low 32 bits of a value, and back, without a sign.
 static Value narrowed(PatternRewriter &rewriter, Location loc, Value x) {
   Type type = withElement(x.getType(), rewriter.getI32Type());
   return getElementTypeOrSelf(x.getType()).isIndex()
@@ -42,17 +41,58 @@ static Value widened(PatternRewriter &rewriter, Location loc, Value x, Type type
              : arith::ExtUIOp::create(rewriter, loc, type, x).getResult();
 }
 
-/// 0, of which a compiler cannot know that it is: the number of blocks is below 2^31.
-static Value hiddenZero(PatternRewriter &rewriter, Location loc, Type type) {
-  Type index = rewriter.getIndexType();
-  Value blocks = gpu::GridDimOp::create(rewriter, loc, gpu::Dimension::x);
-  Value zero =
-      arith::ShRUIOp::create(rewriter, loc, blocks, constantLike(rewriter, loc, index, 31));
-  if (!getElementTypeOrSelf(type).isIndex()) {
-    zero = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), zero);
+namespace {
+
+/// Emits arithmetic on numbers of 64 bits of one type.
+struct Wide {
+  PatternRewriter &rewriter;
+  Location loc;
+  Type type;
+
+  Value constant(int64_t value) const { return constantLike(rewriter, loc, type, value); }
+  Value add(Value x, Value y) const { return arith::AddIOp::create(rewriter, loc, x, y); }
+  Value sub(Value x, Value y) const { return arith::SubIOp::create(rewriter, loc, x, y); }
+  Value mul(Value x, Value y) const { return arith::MulIOp::create(rewriter, loc, x, y); }
+  Value shift(Value x, unsigned places) const {
+    return places ? arith::ShRUIOp::create(rewriter, loc, x, constant(places)).getResult() : x;
   }
-  return isa<VectorType>(type) ? vector::BroadcastOp::create(rewriter, loc, type, zero) : zero;
+  Value low(Value x) const { return arith::AndIOp::create(rewriter, loc, x, constant(UINT32_MAX)); }
+  /// The upper 64 bits of a product, by its four parts.
+  Value upperProduct(Value x, uint64_t factor) const {
+    Value xLow = low(x);
+    Value xHigh = shift(x, 32);
+    Value fLow = constant(static_cast<int64_t>(factor & UINT32_MAX));
+    Value fHigh = constant(static_cast<int64_t>(factor >> 32));
+    Value first = mul(xLow, fHigh);
+    Value second = mul(xHigh, fLow);
+    Value middle = add(add(shift(mul(xLow, fLow), 32), low(first)), low(second));
+    Value upper = add(mul(xHigh, fHigh), add(shift(first, 32), shift(second, 32)));
+    return add(upper, shift(middle, 32));
+  }
+  /// x / divisor by a product with its reciprocal (Granlund and Montgomery, "Division by invariant
+  /// integers using multiplication", 1994).
+  Value quotient(Value x, uint64_t divisor) const {
+    if (llvm::isPowerOf2_64(divisor)) {
+      return shift(x, llvm::Log2_64(divisor));
+    }
+    auto magic = llvm::UnsignedDivisionByConstantInfo::get(APInt(64, divisor));
+    Value upper = upperProduct(shift(x, magic.PreShift), magic.Magic.getZExtValue());
+    if (magic.IsAdd) {
+      upper = add(shift(sub(x, upper), 1), upper);
+    }
+    return shift(upper, magic.PostShift);
+  }
+};
+
+/// The divisor where it is a constant other than 0.
+std::optional<uint64_t> constantDivisor(Value divisor) {
+  IntegerBounds bounds = boundsOf(divisor);
+  return bounds.least == bounds.most && bounds.least != 0
+             ? std::optional(static_cast<uint64_t>(bounds.least))
+             : std::nullopt;
 }
+
+} // namespace
 
 namespace {
 
@@ -73,17 +113,29 @@ template <class Op, class Unsigned> struct NarrowDivision : OpRewritePattern<Op>
 };
 
 /// Unsigned ones by a constant.
-template <class Op> struct HiddenDivisor : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    IntegerBounds divisor = boundsOf(op.getRhs());
-    if (!isWideInteger(op.getType()) || divisor.least != divisor.most) {
+struct ConstantQuotient : OpRewritePattern<arith::DivUIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::DivUIOp op, PatternRewriter &rewriter) const override {
+    std::optional<uint64_t> divisor = constantDivisor(op.getRhs());
+    if (!isWideInteger(op.getType()) || !divisor) {
       return failure();
     }
-    Location loc = op.getLoc();
-    Value zero = hiddenZero(rewriter, loc, op.getType());
-    Value hidden = arith::AddIOp::create(rewriter, loc, op.getRhs(), zero);
-    rewriter.replaceOpWithNewOp<Op>(op, op.getLhs(), hidden);
+    Wide wide{rewriter, op.getLoc(), op.getType()};
+    rewriter.replaceOp(op, wide.quotient(op.getLhs(), *divisor));
+    return success();
+  }
+};
+
+struct ConstantRemainder : OpRewritePattern<arith::RemUIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::RemUIOp op, PatternRewriter &rewriter) const override {
+    std::optional<uint64_t> divisor = constantDivisor(op.getRhs());
+    if (!isWideInteger(op.getType()) || !divisor) {
+      return failure();
+    }
+    Wide wide{rewriter, op.getLoc(), op.getType()};
+    Value whole = wide.mul(wide.quotient(op.getLhs(), *divisor), op.getRhs());
+    rewriter.replaceOp(op, wide.sub(op.getLhs(), whole));
     return success();
   }
 };
@@ -149,8 +201,8 @@ void populateSpirvDivisionPatterns(RewritePatternSet &set) {
   set.add<NarrowDivision<arith::DivUIOp, arith::DivUIOp>,
           NarrowDivision<arith::RemUIOp, arith::RemUIOp>,
           NarrowDivision<arith::DivSIOp, arith::DivUIOp>,
-          NarrowDivision<arith::RemSIOp, arith::RemUIOp>, HiddenDivisor<arith::DivUIOp>,
-          HiddenDivisor<arith::RemUIOp>, SignedQuotient, WideRemainder>(set.getContext());
+          NarrowDivision<arith::RemSIOp, arith::RemUIOp>, ConstantQuotient, ConstantRemainder,
+          SignedQuotient, WideRemainder>(set.getContext());
 }
 
 } // namespace zyxc
