@@ -6,6 +6,7 @@
 // RUN: zyxc kernel emit %s --kernel clamped --target vulkan --emit spirv | FileCheck %s --check-prefix=NARROW
 // RUN: zyxc kernel emit %s --kernel float --target vulkan --emit spirv | FileCheck %s --check-prefix=FLOAT
 // CHECK: checked @index on vulkan: 1 size, 2 runs: all agree
+// CHECK: checked @divisors on vulkan: 1 size, 2 runs: all agree
 // CHECK: checked @clamped on vulkan: 1 size, 2 runs: all agree
 // CHECK: checked @float on vulkan: 1 size, 2 runs: all agree
 
@@ -43,6 +44,20 @@ zyxk.kernel @index ports(%x: in i64[64], %y: out i64[64]) axes(i < 64) {
   %r = arith.xori %s6, %s7 : i64
   store %r, %y[i] : i64
 }
+zyxk.kernel @divisors ports(%x: in i64[42], %k: in i64[42], %y: out i64[42]) axes(i < 42) {
+  %a = load %x[i] : i64
+  %b = load %k[i] : i64
+  %fifteen = arith.constant 15 : i64
+  %one = arith.constant 1 : i64
+  %c = arith.andi %b, %fifteen : i64
+  %d = arith.addi %c, %one : i64
+  %q = arith.divui %a, %d : i64
+  %m = arith.remui %a, %d : i64
+  %s = arith.muli %m, %fifteen : i64
+  %r = arith.addi %s, %q : i64
+  store %r, %y[i] : i64
+}
+
 // What is clamped fits 32 bits.
 // NARROW-NOT: Div {{.*}} : i64
 // NARROW: UDiv {{.*}} : i32

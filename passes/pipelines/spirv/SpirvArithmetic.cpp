@@ -48,7 +48,7 @@ struct RoundedQuotient : OpRewritePattern<arith::DivFOp> {
 struct SignedRemainder : OpRewritePattern<arith::RemSIOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::RemSIOp op, PatternRewriter &rewriter) const override {
-    if (isWideInteger(op.getType())) {
+    if (isWideInteger(op)) {
       return failure();
     }
     Location loc = op.getLoc();

@@ -57,28 +57,9 @@ struct SpirvConvertPass : PassWrapper<SpirvConvertPass, OperationPass<ModuleOp>>
 
 } // namespace
 
-/// True if some port has 2^31 bytes or more, or the kernel asked for it.
-static bool needsWideIndex(gpu::GPUModuleOp module) {
-  bool isWide = module->hasAttr(wideIndexAttrName);
-  module.walk([&](gpu::GPUFuncOp function) {
-    for (Type type : function.getArgumentTypes()) {
-      auto memref = dyn_cast<MemRefType>(type);
-      if (memref && memref.hasStaticShape()) {
-        uint64_t bits =
-            memref.getElementType().isIntOrFloat() ? memref.getElementTypeBitWidth() : 64;
-        isWide |= memref.getNumElements() * ((bits + 7) / 8) >= uint64_t(1) << 31;
-      }
-    }
-  });
-  return isWide;
-}
-
 void SpirvLanesPass::runOnOperation() {
   gpu::GPUModuleOp module = getOperation();
-  bool isWide = needsWideIndex(module);
-  if (isWide) {
-    module->setAttr(wideIndexAttrName, UnitAttr::get(&getContext()));
-  }
+  bool isWide = module->hasAttr(wideIndexAttrName);
   auto functions = llvm::to_vector(module.getOps<gpu::GPUFuncOp>());
   for (gpu::GPUFuncOp function : functions) {
     if (failed(LaneRewriter(module, isWide, target.subgroupSize).run(function))) {

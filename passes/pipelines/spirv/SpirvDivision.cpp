@@ -1,6 +1,8 @@
 #include "passes/pipelines/spirv/SpirvDivision.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "passes/lower/tile/GpuFunction.h"
 #include "passes/pipelines/spirv/IntegerBounds.h"
 #include "llvm/Support/DivisionByConstantInfo.h"
 
@@ -8,9 +10,11 @@ using namespace mlir;
 
 namespace zyxc {
 
-bool isWideInteger(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isIndex() || element.isInteger(64);
+bool isWideInteger(Operation *op) {
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  auto module = op->getParentOfType<gpu::GPUModuleOp>();
+  return element.isInteger(64) ||
+         (element.isIndex() && module && module->hasAttr(wideIndexAttrName));
 }
 
 /// The type with another element.
@@ -100,7 +104,7 @@ namespace {
 template <class Op, class Unsigned> struct NarrowDivision : OpRewritePattern<Op> {
   explicit NarrowDivision(MLIRContext *context) : OpRewritePattern<Op>(context, /*benefit=*/3) {}
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!isWideInteger(op.getType()) || !boundsOf(op.getLhs()).within(0, UINT32_MAX) ||
+    if (!isWideInteger(op) || !boundsOf(op.getLhs()).within(0, UINT32_MAX) ||
         !boundsOf(op.getRhs()).within(1, UINT32_MAX)) {
       return failure();
     }
@@ -117,7 +121,7 @@ struct ConstantQuotient : OpRewritePattern<arith::DivUIOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::DivUIOp op, PatternRewriter &rewriter) const override {
     std::optional<uint64_t> divisor = constantDivisor(op.getRhs());
-    if (!isWideInteger(op.getType()) || !divisor) {
+    if (!isWideInteger(op) || !divisor) {
       return failure();
     }
     Wide wide{rewriter, op.getLoc(), op.getType()};
@@ -126,25 +130,11 @@ struct ConstantQuotient : OpRewritePattern<arith::DivUIOp> {
   }
 };
 
-struct ConstantRemainder : OpRewritePattern<arith::RemUIOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(arith::RemUIOp op, PatternRewriter &rewriter) const override {
-    std::optional<uint64_t> divisor = constantDivisor(op.getRhs());
-    if (!isWideInteger(op.getType()) || !divisor) {
-      return failure();
-    }
-    Wide wide{rewriter, op.getLoc(), op.getType()};
-    Value whole = wide.mul(wide.quotient(op.getLhs(), *divisor), op.getRhs());
-    rewriter.replaceOp(op, wide.sub(op.getLhs(), whole));
-    return success();
-  }
-};
-
 /// a / b by the quotient of the magnitudes.
 struct SignedQuotient : OpRewritePattern<arith::DivSIOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::DivSIOp op, PatternRewriter &rewriter) const override {
-    if (!isWideInteger(op.getType())) {
+    if (!isWideInteger(op)) {
       return failure();
     }
     Location loc = op.getLoc();
@@ -180,15 +170,16 @@ private:
   }
 };
 
-/// a % b by the quotient.
-struct WideRemainder : OpRewritePattern<arith::RemSIOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(arith::RemSIOp op, PatternRewriter &rewriter) const override {
-    if (!isWideInteger(op.getType())) {
+/// a % b by the quotient: two divisions of 64 bits by one divisor, which drivers may make one of,
+/// go wrong beside each other.
+template <class Op, class Quotient> struct WideRemainder : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (!isWideInteger(op)) {
       return failure();
     }
     Location loc = op.getLoc();
-    Value quotient = arith::DivSIOp::create(rewriter, loc, op.getLhs(), op.getRhs());
+    Value quotient = Quotient::create(rewriter, loc, op.getLhs(), op.getRhs());
     Value product = arith::MulIOp::create(rewriter, loc, quotient, op.getRhs());
     rewriter.replaceOpWithNewOp<arith::SubIOp>(op, op.getLhs(), product);
     return success();
@@ -201,8 +192,9 @@ void populateSpirvDivisionPatterns(RewritePatternSet &set) {
   set.add<NarrowDivision<arith::DivUIOp, arith::DivUIOp>,
           NarrowDivision<arith::RemUIOp, arith::RemUIOp>,
           NarrowDivision<arith::DivSIOp, arith::DivUIOp>,
-          NarrowDivision<arith::RemSIOp, arith::RemUIOp>, ConstantQuotient, ConstantRemainder,
-          SignedQuotient, WideRemainder>(set.getContext());
+          NarrowDivision<arith::RemSIOp, arith::RemUIOp>, ConstantQuotient, SignedQuotient,
+          WideRemainder<arith::RemSIOp, arith::DivSIOp>,
+          WideRemainder<arith::RemUIOp, arith::DivUIOp>>(set.getContext());
 }
 
 } // namespace zyxc

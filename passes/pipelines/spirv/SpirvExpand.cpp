@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "passes/lower/tile/GpuFunction.h"
 #include "passes/pipelines/math/MathExpand.h"
 #include "passes/pipelines/spirv/GpuToSpirv.h"
 #include "passes/pipelines/spirv/SpirvMath.h"
@@ -64,7 +65,26 @@ static LogicalResult checkFunction(Operation *op) {
                               : LogicalResult(success());
 }
 
+/// True if some port has 2^31 bytes or more, or the kernel asked for it.
+static bool needsWideIndex(gpu::GPUModuleOp module) {
+  bool isWide = module->hasAttr(wideIndexAttrName);
+  module.walk([&](gpu::GPUFuncOp function) {
+    for (Type type : function.getArgumentTypes()) {
+      auto memref = dyn_cast<MemRefType>(type);
+      if (memref && memref.hasStaticShape()) {
+        uint64_t bits =
+            memref.getElementType().isIntOrFloat() ? memref.getElementTypeBitWidth() : 64;
+        isWide |= memref.getNumElements() * ((bits + 7) / 8) >= uint64_t(1) << 31;
+      }
+    }
+  });
+  return isWide;
+}
+
 void SpirvExpandPass::runOnOperation() {
+  if (needsWideIndex(getOperation())) {
+    getOperation()->setAttr(wideIndexAttrName, UnitAttr::get(&getContext()));
+  }
   GreedyRewriteConfig config;
   config.enableFolding(false).setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   if (failed(applyPatternsGreedily(getOperation(), patterns, config))) {
