@@ -4,6 +4,7 @@
 #include "dialects/zyx/semantics/BindSizes.h"
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 namespace zyxc::kernelize {
 
@@ -13,45 +14,51 @@ bool contains(std::span<const int64_t> list, int64_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-/// Adds b's inputs and interior to a; false if it cannot be one kernel.
-bool mergeInto(Cut &a, const Cut &b) {
-  if (a.hasAnchor() && b.hasAnchor() && a.anchor != b.anchor) {
-    return false;
-  }
-  if (b.hasAnchor()) {
-    a.anchor = b.anchor;
-  }
+/// The interior of both; nothing if they compute a class in two ways.
+std::optional<std::vector<Interior>> mergeInteriors(const std::vector<Interior> &a,
+                                                    const std::vector<Interior> &b) {
   std::vector<Interior> interior;
-  auto x = a.interior.begin();
-  auto y = b.interior.begin();
-  while (x != a.interior.end() || y != b.interior.end()) {
-    if (y == b.interior.end() || (x != a.interior.end() && x->cls < y->cls)) {
+  interior.reserve(a.size() + b.size() + 1); // one more is added to most
+  auto x = a.begin();
+  auto y = b.begin();
+  while (x != a.end() || y != b.end()) {
+    if (y == b.end() || (x != a.end() && x->cls < y->cls)) {
       interior.push_back(*x++);
-    } else if (x == a.interior.end() || y->cls < x->cls) {
+    } else if (x == a.end() || y->cls < x->cls) {
       interior.push_back(*y++);
     } else {
       if (x->node != y->node || x->expanded != y->expanded) {
-        return false; // one body per class
+        return std::nullopt; // one body per class
       }
       interior.push_back(*x++);
       interior.back().volume = std::max(interior.back().volume, y++->volume);
     }
   }
-  std::vector<ClassId> inputs;
+  return interior;
+}
+
+/// The inputs and interior of both, not yet estimated; nothing if it cannot be one kernel.
+std::optional<Cut> merge(const Cut &a, const Cut &b) {
+  if (a.hasAnchor() && b.hasAnchor() && a.anchor != b.anchor) {
+    return std::nullopt;
+  }
+  auto interior = mergeInteriors(a.interior, b.interior);
+  if (!interior) {
+    return std::nullopt;
+  }
+  Cut cut;
+  cut.interior = *std::move(interior);
+  cut.inputs.reserve(a.inputs.size() + b.inputs.size());
   std::set_union(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(),
-                 std::back_inserter(inputs));
+                 std::back_inserter(cut.inputs));
   // What one operand computes the other one need not load.
-  std::erase_if(inputs, [&](ClassId cls) {
-    auto at = std::lower_bound(interior.begin(), interior.end(), cls,
-                               [](const Interior &entry, ClassId id) { return entry.cls < id; });
-    return at != interior.end() && at->cls == cls;
-  });
-  a.inputs = std::move(inputs);
-  a.interior = std::move(interior);
-  a.levels = std::max(a.levels, b.levels);
-  a.gathers |= b.gathers;
-  a.flops = std::max(a.flops, b.flops);
-  return true;
+  std::erase_if(cut.inputs, [&](ClassId cls) { return cut.find(cls) != nullptr; });
+  cut.anchor = b.hasAnchor() ? b.anchor : a.anchor;
+  cut.levels = std::max(a.levels, b.levels);
+  cut.gathers = a.gathers || b.gathers;
+  cut.flops = std::max(a.flops, b.flops);
+  cut.single = a.single;
+  return cut;
 }
 
 /// How many elements a view makes an evaluation of its operand for, against the operand's size:
@@ -250,9 +257,8 @@ std::vector<Cut> CutTable::mergeOperands(const Node &node) {
           continue; // a candidate never loads what it stores
         }
         ++merges;
-        Cut cut = merged[i];
-        if (mergeInto(cut, other)) {
-          next.push_back(std::move(cut));
+        if (std::optional<Cut> cut = merge(merged[i], other)) {
+          next.push_back(*std::move(cut));
         }
       }
     }
@@ -392,15 +398,18 @@ std::vector<Cut> CutTable::singleNodeCuts(ClassId cls) {
   std::vector<Cut> cuts;
   for (const Node &node : computingNodes(cls)) {
     for (bool expanded : {false, true}) {
-      Cut cut;
-      cut.single = true;
-      bool legal = expanded ? node.kind == OpKind::Contract : true;
-      for (ClassId operand : node.operands) {
-        legal = legal &&
-                (graph.type(operand).numElements() == 0 || mergeInto(cut, trivialCut(operand)));
+      if (expanded && node.kind != OpKind::Contract) {
+        continue;
       }
-      if (legal && finish(node, expanded, cut)) {
-        cuts.push_back(std::move(cut));
+      std::optional<Cut> cut = Cut();
+      cut->single = true;
+      for (ClassId operand : node.operands) {
+        if (cut && graph.type(operand).numElements() != 0) {
+          cut = merge(*cut, trivialCut(operand));
+        }
+      }
+      if (cut && finish(node, expanded, *cut)) {
+        cuts.push_back(*std::move(cut));
         break;
       }
     }

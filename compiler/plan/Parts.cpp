@@ -291,6 +291,13 @@ PartSolver::PartSolver(const Problem &problem, const extract::Limits &limits)
     : problem(problem), limits(limits), producers(producersOf(problem)),
       conflicts(conflictsOf(problem)) {}
 
+extract::Limits PartSolver::limitsLeft() const {
+  extract::Limits left = limits;
+  uint64_t unspent = limits.searchNodes - std::min(spent, limits.searchNodes);
+  left.searchNodes = std::max(unspent, limits.searchNodes / 100);
+  return left;
+}
+
 std::optional<PartsSolution> PartSolver::solve(std::span<const uint32_t> borders,
                                                const std::vector<bool> &dropped) {
   Division division(problem, borders, dropped);
@@ -307,9 +314,10 @@ std::optional<PartsSolution> PartSolver::solve(std::span<const uint32_t> borders
     PartProblem own(division, producers, conflicts, classNumbers, candidateNumbers, part);
     auto [entry, isNew] = known.try_emplace(own.key());
     if (isNew) {
-      if (Expected<Solution> solved = extract::solve(own.problem, limits)) {
+      if (Expected<Solution> solved = extract::solve(own.problem, limitsLeft())) {
         entry->second = *std::move(solved);
         result.solution.searchNodes += entry->second->searchNodes;
+        spent += entry->second->searchNodes;
       }
     }
     if (!entry->second) {

@@ -19,6 +19,8 @@ struct PartsSolution {
 /// are kept for the next set.
 class PartSolver {
 public:
+  /// The limits are for all sets together; when they are used up, a new part may still have a
+  /// hundredth of them.
   PartSolver(const extract::Problem &problem, const extract::Limits &limits);
 
   /// The cheapest choice that produces all borders, without the candidates that are marked in
@@ -37,8 +39,11 @@ private:
     size_t operator()(const std::vector<int64_t> &words) const;
   };
 
+  extract::Limits limitsLeft() const;
+
   const extract::Problem &problem;
   extract::Limits limits;
+  uint64_t spent = 0;                           ///< search nodes
   std::vector<std::vector<uint32_t>> producers; ///< by class, in an order that equal parts share
   std::vector<std::vector<uint32_t>> conflicts; ///< by candidate
   std::unordered_map<std::vector<int64_t>, std::optional<extract::Solution>, Hash> known;
