@@ -1,16 +1,14 @@
 #include "compiler/extract/Branch.h"
-#include "compiler/extract/PriceBound.h"
 #include "compiler/extract/Search.h"
 #include "compiler/extract/Tighten.h"
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace zyxc::extract {
 
 namespace {
 
-/// Numbers that a round of a bound touches in the time of one search node.
-constexpr uint64_t numbersPerNode = 4000;
 /// States that are tried at each node of the tree below the first ones.
 constexpr uint64_t deepStates = 200;
 
@@ -19,7 +17,9 @@ constexpr uint64_t deepStates = 200;
 struct Brancher::Node {
   Model model;
   BranchResult result; ///< result.cost is the cutoff until a choice is found
+  Prices prices;       ///< the best of this node, before those of where it comes from
   uint32_t depth;
+  uint32_t rounds = 0;           ///< of the bound by prices
   int64_t unit = 1;              ///< all costs are multiples of it
   std::vector<double> frequency; ///< per class: how often relaxed choices have it
   std::vector<uint32_t> suggestion;
@@ -55,10 +55,14 @@ static int64_t unitOf(const Model &model) {
   return std::max<int64_t>(unit, 1);
 }
 
-BranchResult Brancher::solve(Model model, int64_t cutoff, uint32_t depth) {
-  Node node{std::move(model), {}, depth, 1, {}, {}};
+BranchResult Brancher::solve(Model model, int64_t cutoff, const Prices &prices, uint32_t depth) {
+  Node node{std::move(model), {}, prices, depth, 0, 1, {}, {}};
   node.result.cost = cutoff;
+  if (effort->isOver()) {
+    return std::move(node.result);
+  }
   ++nodes;
+  effort->spend(numbersPerNode);
   if (!settle(node.model)) {
     node.result.lowerBound = infinity;
     return std::move(node.result);
@@ -67,32 +71,75 @@ BranchResult Brancher::solve(Model model, int64_t cutoff, uint32_t depth) {
     node.result = {true, 0, {}, 0};
     return std::move(node.result);
   }
-  if (!bound(node) || node.isDone()) {
-    node.raise(infinity);
+  node.rounds = depth < 2 ? 400 : 100;
+  if (boundAndSplit(node)) {
     return std::move(node.result);
   }
-  std::vector<Model> parts = splitParts(node.model);
-  if (parts.size() > 1) {
-    solveParts(node, std::move(parts));
-  } else if (!isSpent()) {
-    uint64_t share = stateShare == 0 ? 0 : (budget - nodes) / stateShare;
-    bool isSolved = share > 0 && solveByStates(node, node.depth < 2 ? share : deepStates);
-    if (!isSolved && !isSpent()) {
-      branch(node);
+  Effort part(*effort, stateShare == 0 ? 0 : effort->left() / stateShare);
+  bool isSolved = !part.isOver() && solveByStates(node, part, node.depth < 2 ? ~0u : deepStates);
+  if (isSolved || effort->isOver()) {
+    return std::move(node.result);
+  }
+  if (depth < 2 && !node.hasSharedOutputs()) { // all that is below begins with these prices
+    node.rounds = 4000;
+    if (boundAndSplit(node)) {
+      return std::move(node.result);
     }
   }
+  branch(node);
   return std::move(node.result);
+}
+
+/// Bounds a node, and solves its parts if there are several. True if there is no more to do.
+bool Brancher::boundAndSplit(Node &node) {
+  if (!bound(node) || node.isDone()) {
+    node.raise(infinity);
+    return true;
+  }
+  std::vector<Model> parts = splitParts(node.model);
+  if (parts.size() == 1) {
+    return false;
+  }
+  solveParts(node, std::move(parts));
+  return true;
 }
 
 /// False if there is no choice.
 bool Brancher::offerGreedy(Node &node) {
   Expected<std::vector<uint32_t>> greedy = greedyChoice(node.model);
   if (greedy) {
-    Effort effort(UINT64_MAX);
-    node.offer(improve(node.model, *greedy, effort));
-    nodes += effort.spent() / numbersPerNode;
+    node.offer(improve(node.model, *greedy, *effort));
   }
   return static_cast<bool>(greedy);
+}
+
+/// Marks options that no better choice has, and requires classes that each better choice has.
+void Brancher::boundByPrices(Node &node, std::vector<bool> &dropped, bool isFirst) {
+  Model &model = node.model;
+  PriceBound bound(model, node.result.cost, node.prices);
+  Effort part(*effort, node.depth < 2 ? effort->left() / 4 : effort->left());
+  bound.raise(node.rounds, part);
+  node.prices = bound.prices();
+  node.raise(bound.lowerBound());
+  node.suggestion = bound.suggestion();
+  if (isFirst) {
+    node.offer(improveMap(model, bound.suggestion(), *effort));
+  }
+  for (uint32_t k = 0; k < dropped.size(); ++k) {
+    dropped[k] = node.isHopeless(bound.boundWith(k));
+  }
+  node.frequency.assign(model.numClasses(), 0);
+  std::vector<bool> isRequired(model.numClasses(), false);
+  for (uint32_t cls : model.required) {
+    isRequired[cls] = true;
+  }
+  for (uint32_t cls : model.byRank) {
+    node.frequency[cls] = bound.frequency(cls);
+    if (!isRequired[cls] && node.isHopeless(bound.boundWithout(cls))) {
+      model.required.push_back(cls);
+    }
+  }
+  std::sort(model.required.begin(), model.required.end());
 }
 
 /// Reduces and bounds until nothing changes. False if no choice is left that could be better.
@@ -100,55 +147,28 @@ bool Brancher::bound(Node &node) {
   constexpr int mostPasses = 8;
   for (int pass = 0; pass < mostPasses; ++pass) {
     Model &model = node.model;
-    if (!tighten(model)) {
+    if (!tighten(model, *effort)) {
       return false;
     }
     node.unit = unitOf(model);
-    nodes += model.numClasses() / 64 * model.options.size() * 4 / numbersPerNode;
     if (node.depth < 2 && !offerGreedy(node)) {
       return false;
     }
     std::vector<bool> dropped(model.options.size(), false);
     size_t required = model.required.size();
     if (!node.hasSharedOutputs()) {
-      PriceBound prices(model, node.result.cost);
-      uint32_t rounds = node.depth == 0 ? 400 : 60;
-      prices.raise(rounds);
-      nodes += rounds * prices.size() / numbersPerNode;
-      node.raise(prices.lowerBound());
-      node.suggestion = prices.suggestion();
-      if (pass == 0) {
-        Effort effort(UINT64_MAX);
-        node.offer(improveMap(model, prices.suggestion(), effort));
-        nodes += effort.spent() / numbersPerNode;
-      }
-      for (uint32_t k = 0; k < dropped.size(); ++k) {
-        dropped[k] = node.isHopeless(prices.boundWith(k));
-      }
-      node.frequency.assign(model.numClasses(), 0);
-      std::vector<bool> isRequired(model.numClasses(), false);
-      for (uint32_t cls : model.required) {
-        isRequired[cls] = true;
-      }
-      for (uint32_t cls : model.byRank) {
-        node.frequency[cls] = prices.frequency(cls);
-        if (!isRequired[cls] && node.isHopeless(prices.boundWithout(cls))) {
-          model.required.push_back(cls);
-        }
-      }
-      std::sort(model.required.begin(), model.required.end());
+      boundByPrices(node, dropped, pass == 0);
     }
     if (node.isDone()) {
       return true;
     }
-    DualBound dual(model, node.depth < 2 ? 1000 : 200);
-    nodes += dual.effort() / numbersPerNode;
+    DualBound dual(model, node.depth < 2 ? 1000 : 200, *effort);
     node.raise(dual.total());
     for (uint32_t k = 0; k < dropped.size(); ++k) {
       dropped[k] = dropped[k] || node.isHopeless(dual.boundWith(k));
     }
     auto count = std::count(dropped.begin(), dropped.end(), true);
-    if (node.isDone() || isSpent() || (count == 0 && model.required.size() == required)) {
+    if (node.isDone() || effort->isOver() || (count == 0 && model.required.size() == required)) {
       return true;
     }
     dropOptions(model, dropped);
@@ -175,7 +195,8 @@ void Brancher::solveParts(Node &node, std::vector<Model> parts) {
   sum.found = true;
   for (Model &part : parts) {
     bool isLast = &part == &parts.back();
-    BranchResult result = solve(std::move(part), node.result.cost - sum.lowerBound, node.depth + 1);
+    BranchResult result =
+        solve(std::move(part), node.result.cost - sum.lowerBound, node.prices, node.depth + 1);
     sum.lowerBound += std::min(result.lowerBound, infinity / 4);
     sum.found = sum.found && result.found;
     if (node.isHopeless(sum.lowerBound) && !(sum.found && isLast)) {
@@ -193,20 +214,28 @@ void Brancher::solveParts(Node &node, std::vector<Model> parts) {
 }
 
 /// Best-first search over states is strong where few classes are open at a time. True if it ends.
-bool Brancher::solveByStates(Node &node, uint64_t most) {
+bool Brancher::solveByStates(Node &node, Effort &part, uint64_t mostStates) {
   Expected<std::vector<uint32_t>> greedy = greedyChoice(node.model);
   if (!greedy) {
     node.raise(infinity);
     return true;
   }
-  DualBound dual(node.model, 256);
-  Effort effort(UINT64_MAX);
-  SearchResult found = search(node.model, dual, improve(node.model, *greedy, effort),
-                              std::min(most, budget - nodes));
+  DualBound dual(node.model, 256, part);
+  SearchResult found =
+      search(node.model, dual, improve(node.model, *greedy, part), mostStates, part);
   nodes += found.searchNodes;
   node.offer(found.options);
   node.raise(found.lowerBound);
   return node.isDone();
+}
+
+/// Solves a child with a part of the effort, and takes what is better.
+BranchResult Brancher::solveWithin(Effort &part, Model model, Node &node) {
+  Effort *whole = std::exchange(effort, &part);
+  BranchResult result = solve(std::move(model), node.result.cost, node.prices, node.depth + 1);
+  effort = whole;
+  take(node, result);
+  return result;
 }
 
 /// Two cases: a class is produced, or it is not; where all classes that are left are required, one
@@ -242,7 +271,7 @@ void Brancher::branch(Node &node) {
   }
   if (isRequired[best] && node.hasSharedOutputs()) {
     // Two options of a class can both be needed, for what they produce beside it.
-    solveByStates(node, budget);
+    solveByStates(node, *effort, ~0u);
     return;
   }
   std::vector<bool> with(model.options.size(), false);
@@ -263,10 +292,17 @@ void Brancher::branch(Node &node) {
                           best);
   }
   bool firstFirst = node.frequency.empty() || isRequired[best] || node.frequency[best] >= 0.3;
-  BranchResult a = solve(firstFirst ? first : second, node.result.cost, node.depth + 1);
-  take(node, a);
-  BranchResult b = solve(firstFirst ? second : first, node.result.cost, node.depth + 1);
-  take(node, b);
+  if (!firstFirst) {
+    std::swap(first, second);
+  }
+  // Something is left for the second, so that both bounds rise; what it leaves goes to the first.
+  Effort most(*effort, effort->left() - effort->left() / 10);
+  BranchResult a = solveWithin(most, first, node);
+  BranchResult b = solveWithin(*effort, std::move(second), node);
+  if (!node.isHopeless(a.lowerBound) && effort->left() > most.spent()) {
+    BranchResult again = solveWithin(*effort, std::move(first), node);
+    a.lowerBound = std::max(a.lowerBound, again.lowerBound);
+  }
   node.raise(std::min(a.lowerBound, b.lowerBound));
 }
 

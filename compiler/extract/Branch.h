@@ -1,7 +1,7 @@
 // Branch and bound over whole models: at each node the model is reduced, bounded from both sides,
 // split into parts, and only what is left is branched on.
 #pragma once
-#include "compiler/extract/Model.h"
+#include "compiler/extract/PriceBound.h"
 
 namespace zyxc::extract {
 
@@ -16,26 +16,29 @@ struct BranchResult {
 /// Solves models without conflicts within a budget of effort.
 class Brancher {
 public:
-  /// `budget`: in search nodes; rounds of bounds count by their size.
   /// `stateShare`: see Limits.
-  Brancher(uint64_t budget, uint32_t stateShare) : budget(budget), stateShare(stateShare) {}
+  Brancher(Effort &effort, uint32_t stateShare) : effort(&effort), stateShare(stateShare) {}
 
   /// The cheapest choice that costs less than `cutoff`.
-  BranchResult solve(Model model, int64_t cutoff, uint32_t depth = 0);
+  BranchResult solve(Model model, int64_t cutoff) { return solve(std::move(model), cutoff, {}, 0); }
 
-  uint64_t spent() const { return nodes; }
+  /// Nodes of the tree, and states.
+  uint64_t searchNodes() const { return nodes; }
 
 private:
   struct Node;
+  BranchResult solve(Model model, int64_t cutoff, const Prices &prices, uint32_t depth);
+  bool boundAndSplit(Node &node);
   bool bound(Node &node);
   bool offerGreedy(Node &node);
+  void boundByPrices(Node &node, std::vector<bool> &dropped, bool isFirst);
   void solveParts(Node &node, std::vector<Model> parts);
-  bool solveByStates(Node &node, uint64_t most);
+  bool solveByStates(Node &node, Effort &part, uint64_t mostStates);
+  BranchResult solveWithin(Effort &part, Model model, Node &node);
   void branch(Node &node);
   void take(Node &node, const BranchResult &result) const;
-  bool isSpent() const { return nodes >= budget; }
 
-  uint64_t budget;
+  Effort *effort;
   uint32_t stateShare;
   uint64_t nodes = 0;
 };

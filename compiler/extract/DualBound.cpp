@@ -131,9 +131,12 @@ private:
 
 } // namespace
 
-DualBound::DualBound(const Model &model, uint32_t maxRounds) : heights(model.numClasses()) {
+DualBound::DualBound(const Model &model, uint32_t maxRounds, Effort &effort)
+    : heights(model.numClasses()) {
+  uint64_t perRound = model.options.size() * 3 + model.numClasses();
   Ascent ascent(model);
-  while (numRounds < maxRounds && ascent.next()) {
+  while (numRounds < maxRounds && !effort.isOver() && ascent.next()) {
+    effort.spend(perRound);
     for (uint32_t cls : ascent.members()) {
       if (ascent.lengthOf(cls) > 0) {
         heights[cls].push_back({numRounds, ascent.lengthOf(cls)});
@@ -141,14 +144,16 @@ DualBound::DualBound(const Model &model, uint32_t maxRounds) : heights(model.num
     }
     ++numRounds;
   }
-  touched = (numRounds + 2) * (model.options.size() * 3 + model.numClasses());
   highest.assign(numRounds, 0);
   lost.assign(numRounds, 0);
   left = ascent.takeLeft();
-  raised = bound(model.required, {});
+  uint64_t touched = 0;
+  raised = bound(model.required, {}, touched);
+  effort.spend(touched);
 }
 
-int64_t DualBound::bound(std::span<const uint32_t> pending, std::span<const uint32_t> done) const {
+int64_t DualBound::bound(std::span<const uint32_t> pending, std::span<const uint32_t> done,
+                         uint64_t &touched) const {
   for (uint32_t cls : done) {
     for (const Height &height : heights[cls]) {
       lost[height.round] = std::max(lost[height.round], height.value);
@@ -167,6 +172,7 @@ int64_t DualBound::bound(std::span<const uint32_t> pending, std::span<const uint
   }
   for (std::span<const uint32_t> list : {pending, done}) {
     for (uint32_t cls : list) {
+      touched += 1 + heights[cls].size();
       for (const Height &height : heights[cls]) {
         highest[height.round] = lost[height.round] = 0;
       }

@@ -11,18 +11,19 @@ namespace zyxc::extract {
 /// Prepared once for a model, which must outlive it. Not thread-safe.
 class DualBound {
 public:
-  DualBound(const Model &model, uint32_t maxRounds);
+  /// Stops before `maxRounds` when the effort is over.
+  DualBound(const Model &model, uint32_t maxRounds, Effort &effort);
 
   /// Least cost of what is still to be chosen when `pending` classes must be produced and `done`
-  /// classes are there already. Never more than the true cost.
-  int64_t bound(std::span<const uint32_t> pending, std::span<const uint32_t> done) const;
+  /// classes are there already. Never more than the true cost. What it touches is added to
+  /// `touched`.
+  int64_t bound(std::span<const uint32_t> pending, std::span<const uint32_t> done,
+                uint64_t &touched) const;
 
   /// A choice with option k costs at least this.
   int64_t boundWith(uint32_t k) const { return raised + left[k]; }
   /// The bound for the required classes of the model.
   int64_t total() const { return raised; }
-  /// Numbers that were touched to raise it.
-  uint64_t effort() const { return touched; }
 
 private:
   struct Height {
@@ -32,7 +33,6 @@ private:
   std::vector<std::vector<Height>> heights; ///< per class, by round
   std::vector<int64_t> left;                ///< per option
   int64_t raised = 0;
-  uint64_t touched = 0;
   uint32_t numRounds = 0;
   mutable std::vector<int64_t> highest; ///< scratch per round, all zero between calls
   mutable std::vector<int64_t> lost;

@@ -8,6 +8,9 @@
 
 namespace zyxc::extract {
 
+/// Numbers that are touched in about the time of a search node.
+inline constexpr uint64_t numbersPerNode = 4000;
+
 class Effort {
 public:
   using Clock = std::chrono::steady_clock;

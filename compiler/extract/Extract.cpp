@@ -6,9 +6,9 @@
 namespace zyxc::extract {
 
 /// Looks for a choice that costs less than `result`, which is improved.
-static void branchOnParts(const Model &model, uint64_t budget, uint32_t stateShare,
+static void branchOnParts(const Model &model, Effort &effort, uint32_t stateShare,
                           SearchResult &result) {
-  Brancher brancher(budget, stateShare);
+  Brancher brancher(effort, stateShare);
   BranchResult found = brancher.solve(model, totalCost(model, result.options));
   if (found.found) {
     std::vector<uint32_t> position(model.options.empty() ? 0 : model.options.back().original + 1);
@@ -21,32 +21,41 @@ static void branchOnParts(const Model &model, uint64_t budget, uint32_t stateSha
     }
   }
   result.lowerBound = std::max(result.lowerBound, found.lowerBound);
-  result.searchNodes += brancher.spent();
+  result.searchNodes += brancher.searchNodes();
 }
 
 /// The best of some first choices: cheapest trees, and greedy by DAG cost.
 static Expected<std::vector<uint32_t>> firstChoice(const Model &model, Effort &effort) {
   ZYXC_ASSIGN(std::vector<uint32_t> trees, greedyChoice(model));
-  std::vector<uint32_t> best = improve(model, trees, effort);
-  std::vector<uint32_t> shared = improveMap(model, greedyDag(model), effort);
+  Effort treeEffort(effort, effort.left() / 16);
+  std::vector<uint32_t> best = improve(model, trees, treeEffort);
+  Effort dagEffort(effort, effort.left() / 16);
+  std::vector<uint32_t> shared = improveMap(model, greedyDag(model), dagEffort);
   return !shared.empty() && totalCost(model, shared) < totalCost(model, best) ? shared : best;
 }
 
+static Effort effortOf(const Limits &limits) {
+  Effort effort(std::min(limits.searchNodes, UINT64_MAX / numbersPerNode) * numbersPerNode);
+  if (limits.seconds > 0) {
+    effort.setDeadline(Effort::Clock::now() + std::chrono::duration_cast<Effort::Clock::duration>(
+                                                  std::chrono::duration<double>(limits.seconds)));
+  }
+  return effort;
+}
+
 Expected<Solution> solve(const Problem &problem, const Limits &limits) {
+  Effort effort = effortOf(limits);
   ZYXC_ASSIGN(Model model, makeModel(problem));
-  Effort effort(UINT64_MAX);
   ZYXC_ASSIGN(std::vector<uint32_t> incumbent, firstChoice(model, effort));
-  DualBound bound(model, limits.boundRounds);
+  DualBound bound(model, limits.boundRounds, effort);
   // Most tables of kernels are proved in a few states. Branching cannot take conflicts.
   bool hasConflicts = !problem.conflicts.empty();
-  constexpr uint64_t firstNodes = 500;
-  uint64_t first = limits.searchNodes;
-  if (!hasConflicts) {
-    first = limits.stateShare == 0 ? 0 : std::min(first, firstNodes);
-  }
-  SearchResult result = search(model, bound, std::move(incumbent), first);
-  if (result.lowerBound < totalCost(model, result.options) && first < limits.searchNodes) {
-    branchOnParts(model, limits.searchNodes - first, limits.stateShare, result);
+  constexpr uint64_t firstStates = 500;
+  uint64_t states = hasConflicts ? ~0u : limits.stateShare == 0 ? 0 : firstStates;
+  Effort first(effort, hasConflicts ? effort.left() : effort.left() / 16);
+  SearchResult result = search(model, bound, std::move(incumbent), states, first);
+  if (result.lowerBound < totalCost(model, result.options) && !hasConflicts) {
+    branchOnParts(model, effort, limits.stateShare, result);
   }
   Solution solution;
   for (uint32_t k : inExecutionOrder(model, result.options)) {
@@ -56,6 +65,7 @@ Expected<Solution> solve(const Problem &problem, const Limits &limits) {
   solution.lowerBound = std::min(result.lowerBound, solution.cost);
   solution.proved = solution.lowerBound == solution.cost;
   solution.searchNodes = result.searchNodes;
+  solution.endedByTime = !solution.proved && effort.isLate();
   return solution;
 }
 

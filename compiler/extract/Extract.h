@@ -28,20 +28,26 @@ struct Problem {
 
 /// Search effort, in counts, so that the result does not depend on the machine.
 struct Limits {
-  uint64_t searchNodes = 200000; ///< states expanded; rounds of bounds count by their size
-  uint32_t boundRounds = 256;    ///< rounds of dual ascent for the bound of a state
+  /// Effort in search nodes. One is 4000 numbers touched, whatever they are touched for, so that a
+  /// budget takes about the same time on any problem.
+  uint64_t searchNodes = 200000;
+  uint32_t boundRounds = 256; ///< rounds of dual ascent for the bound of a state
   /// One in so many of the nodes goes to best-first search over states, before the problem is
   /// branched on; 0: none.
   uint32_t stateShare = 4;
+  /// Wall time after which the search ends, beside the effort; 0: no limit. The result then depends
+  /// on the machine, and on what else it does.
+  double seconds = 0;
 };
 
 /// A choice with its certificate. Costs are in the unit of the candidates.
 struct Solution {
   std::vector<uint32_t> chosen; ///< candidates, each after the producers of its inputs
   int64_t cost = 0;
-  int64_t lowerBound = 0; ///< no choice costs less
-  bool proved = false;    ///< cost == lowerBound
-  uint64_t searchNodes = 0;
+  int64_t lowerBound = 0;   ///< no choice costs less
+  bool proved = false;      ///< cost == lowerBound
+  uint64_t searchNodes = 0; ///< states and nodes of the tree that were looked at
+  bool endedByTime = false; ///< Limits::seconds were over
 
   int64_t gap() const { return cost - lowerBound; }
 };

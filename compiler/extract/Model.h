@@ -29,6 +29,9 @@ struct Model {
   std::vector<std::vector<uint32_t>> conflicts; ///< per option, sorted
   /// Per class: classes that each way to produce it needs, the nearest ones; empty if not known.
   std::vector<std::vector<uint32_t>> implied;
+  /// Of the classes, if they were given other numbers than those of the problem.
+  std::vector<uint32_t> names;
+  uint32_t nameOf(uint32_t cls) const { return names.empty() ? cls : names[cls]; }
   uint32_t numClasses() const { return static_cast<uint32_t>(producers.size()); }
 };
 

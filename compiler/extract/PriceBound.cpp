@@ -4,7 +4,7 @@
 
 namespace zyxc::extract {
 
-PriceBound::PriceBound(const Model &model, int64_t upper)
+PriceBound::PriceBound(const Model &model, int64_t upper, const Prices &start)
     : model(model), upper(upper), linksOf(model.options.size()),
       isRequired(model.numClasses(), false), credit(model.numClasses(), 0),
       reduced(model.options.size(), 0), option(model.numClasses(), ~0u),
@@ -21,7 +21,11 @@ PriceBound::PriceBound(const Model &model, int64_t upper)
     isRequired[cls] = true;
   }
   makeLinks();
-  sharePrices();
+  if (start.links.empty()) {
+    sharePrices();
+  } else {
+    takePrices(start);
+  }
 }
 
 void PriceBound::makeLinks() {
@@ -84,6 +88,68 @@ void PriceBound::sharePrices() {
       links[link].price = isPaid ? 0 : least / static_cast<int64_t>(uses[cls].size());
     }
   }
+}
+
+void PriceBound::takePrices(const Prices &start) {
+  std::vector<uint32_t> classOf; // by name
+  for (uint32_t cls : model.byRank) {
+    uint32_t name = model.nameOf(cls);
+    classOf.resize(std::max<size_t>(classOf.size(), name + 1), ~0u);
+    classOf[name] = cls;
+  }
+  auto classNamed = [&](uint32_t name) {
+    return name < classOf.size() ? classOf[name] : ~0u;
+  };
+  auto scaled = [&](double price) {
+    return static_cast<int64_t>(
+        std::clamp(price * unit(), 0.0, static_cast<double>(scaleCost(upper))));
+  };
+  auto before = [](const Prices::Link &a, const Prices::Link &b) {
+    return std::pair(a.user, a.provider) < std::pair(b.user, b.provider);
+  };
+  for (Link &link : links) {
+    Prices::Link key{model.nameOf(link.user), model.nameOf(link.provider), 0};
+    auto known = std::lower_bound(start.links.begin(), start.links.end(), key, before);
+    if (known != start.links.end() && !before(key, *known) && !isRequired[link.provider]) {
+      link.price = scaled(known->price);
+    }
+  }
+  for (const Prices::Cut &cut : start.cuts) {
+    std::vector<uint32_t> circle(cut.circle.size());
+    std::transform(cut.circle.begin(), cut.circle.end(), circle.begin(), classNamed);
+    // A circle that lost a class cannot close, and what its cut says is not known without it.
+    if (std::find(circle.begin(), circle.end(), ~0u) == circle.end()) {
+      std::sort(circle.begin(), circle.end());
+      addCut(classNamed(cut.user), std::move(circle), scaled(cut.price));
+    }
+  }
+  reach = std::clamp(4 * start.reach, 0.001, 0.5);
+}
+
+Prices PriceBound::prices() const {
+  Prices result;
+  result.reach = reach;
+  for (size_t i = 0; i < links.size(); ++i) {
+    if (bestPrice[i] != 0) {
+      result.links.push_back({model.nameOf(links[i].user), model.nameOf(links[i].provider),
+                              static_cast<double>(bestPrice[i]) / unit()});
+    }
+  }
+  std::sort(result.links.begin(), result.links.end(), [](const auto &a, const auto &b) {
+    return std::pair(a.user, a.provider) < std::pair(b.user, b.provider);
+  });
+  for (size_t i = 0; i < cuts.size(); ++i) {
+    if (bestPrice[links.size() + i] != 0) {
+      Prices::Cut cut{model.nameOf(cuts[i].user),
+                      {},
+                      static_cast<double>(bestPrice[links.size() + i]) / unit()};
+      for (uint32_t cls : cuts[i].circle) {
+        cut.circle.push_back(model.nameOf(cls));
+      }
+      result.cuts.push_back(std::move(cut));
+    }
+  }
+  return result;
 }
 
 int64_t PriceBound::toCost(int64_t scaled) const {
@@ -179,24 +245,27 @@ void PriceBound::cutCircles() {
 void PriceBound::cutCircle(const std::vector<uint32_t> &circle) {
   std::vector<uint32_t> sorted = circle;
   std::sort(sorted.begin(), sorted.end());
-  Cut cut{{}, 0, 0};
-  for (uint32_t cls : circle) {
+  constexpr size_t mostUsers = 8;
+  for (size_t i = 0; i < std::min(circle.size(), mostUsers); ++i) {
+    addCut(circle[i], sorted, 0);
+  }
+}
+
+void PriceBound::addCut(uint32_t user, std::vector<uint32_t> circle, int64_t price) {
+  Cut cut{std::move(circle), {}, user, price};
+  for (uint32_t cls : cut.circle) {
     for (uint32_t k : model.producers[cls]) {
       const std::vector<uint32_t> &inputs = model.options[k].inputs;
       if (std::none_of(inputs.begin(), inputs.end(), [&](uint32_t input) {
-            return std::binary_search(sorted.begin(), sorted.end(), input);
+            return std::binary_search(cut.circle.begin(), cut.circle.end(), input);
           })) {
         cut.entries.push_back(k);
       }
     }
   }
-  constexpr size_t mostUsers = 8;
-  for (size_t i = 0; i < std::min(circle.size(), mostUsers); ++i) {
-    cut.user = circle[i];
-    cuts.push_back(cut);
-    direction.push_back(0);
-    bestPrice.push_back(0);
-  }
+  cuts.push_back(std::move(cut));
+  direction.push_back(0);
+  bestPrice.push_back(0);
 }
 
 void PriceBound::keepBest() {
@@ -210,100 +279,114 @@ void PriceBound::keepBest() {
   }
 }
 
-void PriceBound::restoreBest() {
-  for (size_t i = 0; i < links.size(); ++i) {
-    links[i].price = bestPrice[i];
-  }
-  for (size_t i = 0; i < cuts.size(); ++i) {
-    cuts[i].price = bestPrice[links.size() + i];
-  }
-}
-
-/// Where a link is used but not produced its price must rise, where it is produced for nobody it
-/// must fall. Part of the last direction is kept, which stops zigzags. The squared length.
-double PriceBound::findDirection() {
-  constexpr double kept = 0.5;
-  for (double &value : direction) {
-    value *= kept;
-  }
+/// What the last relaxed choice asks of the prices: where a link is used but not produced its price
+/// must rise, where it is produced for nobody it must fall. Into `slope`.
+void PriceBound::findSlope() {
+  slope.assign(direction.size(), 0);
   for (uint32_t i = 0; i < links.size(); ++i) {
-    direction[i] -= active[links[i].provider] ? 1 : 0;
+    slope[i] -= active[links[i].provider] ? 1 : 0;
   }
   for (uint32_t cls = 0; cls < model.numClasses(); ++cls) {
     if (active[cls]) {
       for (uint32_t link : linksOf[option[cls]]) {
-        direction[link] += 1;
+        slope[link] += 1;
       }
     }
   }
+  for (uint32_t i = 0; i < links.size(); ++i) {
+    if (isRequired[links[i].provider]) { // it is there anyway
+      slope[i] = 0;
+    }
+  }
   for (size_t i = 0; i < cuts.size(); ++i) {
-    double &value = direction[links.size() + i];
+    double &value = slope[links.size() + i];
     value += active[cuts[i].user] ? 1 : 0;
     for (uint32_t k : cuts[i].entries) {
       uint32_t cls = model.options[k].outputs[0];
       value -= active[cls] && option[cls] == k ? 1 : 0;
     }
-    if (cuts[i].price == 0 && value < 0) {
-      value = 0;
-    }
   }
-  double squares = 0;
-  for (uint32_t i = 0; i < links.size(); ++i) {
-    if (isRequired[links[i].provider] || (links[i].price == 0 && direction[i] < 0)) {
-      direction[i] = 0;
-    }
-  }
-  for (double value : direction) {
-    squares += value * value;
-  }
-  return squares;
 }
 
-void PriceBound::raise(uint32_t rounds) {
+/// Moves the prices from the best ones along the direction. False if there is nowhere to go.
+bool PriceBound::step(double length) {
+  double squares = 0;
+  for (size_t i = 0; i < direction.size(); ++i) {
+    bool isBlocked = bestPrice[i] == 0 && direction[i] < 0;
+    squares += isBlocked ? 0 : direction[i] * direction[i];
+  }
+  if (squares == 0) {
+    return false;
+  }
+  const auto most = static_cast<double>(scaleCost(upper));
+  for (size_t i = 0; i < direction.size(); ++i) {
+    double price = static_cast<double>(bestPrice[i]) + length / squares * direction[i];
+    int64_t &to = i < links.size() ? links[i].price : cuts[i - links.size()].price;
+    to = static_cast<int64_t>(std::clamp(price, 0.0, most));
+  }
+  return true;
+}
+
+/// Turns the direction towards the slope and returns whether they agreed.
+bool PriceBound::turn(double share) {
+  double along = 0;
+  for (size_t i = 0; i < direction.size(); ++i) {
+    along += direction[i] * slope[i];
+    direction[i] = share * slope[i] + (1 - share) * direction[i];
+  }
+  for (uint32_t cls = 0; cls < model.numClasses(); ++cls) {
+    average[cls] = (1 - share) * average[cls] + (active[cls] ? share : 0);
+  }
+  return along > 0;
+}
+
+void PriceBound::raise(uint32_t rounds, Effort &effort) {
   const auto goal = static_cast<double>(scaleCost(upper));
-  constexpr uint32_t patience = 20;
-  double reach = 1;
-  uint32_t sinceBest = 0;
-  for (uint32_t round = 0; round < rounds; ++round) {
-    int64_t total = evaluate();
-    for (uint32_t cls = 0; cls < model.numClasses(); ++cls) {
-      average[cls] = 0.95 * average[cls] + (active[cls] ? 0.05 : 0);
+  constexpr int patience = 10;       // rounds without a better bound, before steps get shorter
+  constexpr uint32_t period = 100;   // rounds after which progress is looked at
+  constexpr double leastGain = 5e-4; // of the bound, in a period
+  bestTotal = evaluate();
+  keepBest();
+  findSlope();
+  direction.assign(direction.size(), 0);
+  turn(1);
+  double share = 0.1; // of a slope in the direction
+  auto target = static_cast<double>(-infinity);
+  int64_t before = bestTotal;
+  int sinceBest = 0;
+  for (uint32_t round = 1; round < rounds && toCost(bestTotal) < upper; ++round) {
+    auto best = static_cast<double>(bestTotal);
+    if (best >= target - 0.0125 * goal) {
+      target = std::min(best + 0.05 * std::max(best, goal), 1.02 * goal);
     }
+    if (effort.isOver() || !step(reach * (target - best))) {
+      return;
+    }
+    effort.spend(size());
+    int64_t total = evaluate();
+    findSlope();
+    bool agrees = turn(share);
     if (total > bestTotal) {
       bestTotal = total;
       keepBest();
       sinceBest = 0;
-      if (toCost(total) >= upper) {
-        return;
-      }
+      reach = agrees ? std::min(1.2 * reach, 2.0) : reach;
     } else if (++sinceBest == patience) {
-      reach *= 0.6;
       sinceBest = 0;
-      if (reach < 1e-3) {
-        return;
-      }
-      restoreBest();
-      std::fill(direction.begin(), direction.end(), 0);
-      evaluate();
-      total = bestTotal;
+      reach *= 0.66;
     }
     if (round % 4 == 3) {
       cutCircles();
     }
-    double squares = findDirection();
-    if (squares == 0) {
-      return;
-    }
-    double step = reach * (goal * 1.02 - static_cast<double>(total)) / squares;
-    auto move = [&](int64_t &price, double along) {
-      price =
-          static_cast<int64_t>(std::clamp(static_cast<double>(price) + step * along, 0.0, goal));
-    };
-    for (size_t i = 0; i < links.size(); ++i) {
-      move(links[i].price, direction[i]);
-    }
-    for (size_t i = 0; i < cuts.size(); ++i) {
-      move(cuts[i].price, direction[links.size() + i]);
+    if (round % period == 0) {
+      double gain = static_cast<double>(bestTotal - before);
+      if (gain < 0.01 * std::abs(best)) {
+        share = std::max(share / 2, 0.001);
+      }
+      if (reach < 1e-4 || (round > 3 * period && gain < leastGain * std::abs(best))) {
+        return;
+      }
+      before = bestTotal;
     }
   }
 }

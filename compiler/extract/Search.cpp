@@ -30,7 +30,8 @@ struct StateHash {
 
 class Searcher {
 public:
-  Searcher(const Model &model, const DualBound &bound) : model(model), dual(bound) {}
+  Searcher(const Model &model, const DualBound &bound, Effort &effort)
+      : model(model), dual(bound), effort(effort) {}
 
   SearchResult run(std::vector<uint32_t> incumbent, uint64_t maxNodes) {
     best = std::move(incumbent);
@@ -70,7 +71,7 @@ private:
       const std::vector<uint32_t> &outputs = model.options[k].outputs;
       doneClasses.insert(doneClasses.end(), outputs.begin(), outputs.end());
     }
-    return dual.bound(state.pending, doneClasses);
+    return dual.bound(state.pending, doneClasses, touched);
   }
 
   static uint32_t optionOf(const State &state, uint32_t cls) {
@@ -124,6 +125,8 @@ private:
     bool isPaid = std::binary_search(state.paid.begin(), state.paid.end(), k);
     cost = isPaid ? 0 : option.cost;
     next = state;
+    // Copied, sorted, hashed, and kept in a table.
+    touched += 100 + 8 * (state.pending.size() + state.done.size() + state.paid.size());
     for (uint32_t output : option.outputs) {
       if (claims(cls, output)) {
         std::erase(next.pending, output);
@@ -181,6 +184,10 @@ private:
     std::vector<uint32_t> chosen;
     State next;
     while (!state.pending.empty()) {
+      spend();
+      if (effort.isOver()) {
+        return;
+      }
       State follow;
       int64_t least = infinity;
       int64_t cost = 0;
@@ -203,12 +210,16 @@ private:
     }
     std::sort(chosen.begin(), chosen.end());
     chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-    Effort effort(UINT64_MAX);
     chosen = improve(model, chosen, effort);
     if (int64_t cost = totalCost(model, chosen); cost < bestCost) {
       bestCost = cost;
       best = std::move(chosen);
     }
+  }
+
+  void spend() {
+    effort.spend(touched);
+    touched = 0;
   }
 
   void add(State &&state, int64_t cost, uint32_t parent, uint32_t option) {
@@ -248,7 +259,8 @@ private:
       if (value >= bestCost) {
         break;
       }
-      if (result.searchNodes == maxNodes) {
+      spend();
+      if (result.searchNodes == maxNodes || effort.isOver()) {
         result.lowerBound = value;
         break;
       }
@@ -280,6 +292,8 @@ private:
 
   const Model &model;
   const DualBound &dual;
+  Effort &effort;
+  mutable uint64_t touched = 0; ///< not yet counted as effort
   std::vector<uint32_t> best;
   int64_t bestCost = infinity;
   std::unordered_map<State, uint32_t, StateHash> known;
@@ -291,8 +305,8 @@ private:
 } // namespace
 
 SearchResult search(const Model &model, const DualBound &bound, std::vector<uint32_t> incumbent,
-                    uint64_t maxNodes) {
-  return Searcher(model, bound).run(std::move(incumbent), maxNodes);
+                    uint64_t maxNodes, Effort &effort) {
+  return Searcher(model, bound, effort).run(std::move(incumbent), maxNodes);
 }
 
 } // namespace zyxc::extract

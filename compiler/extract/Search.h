@@ -15,8 +15,9 @@ struct SearchResult {
 /// last to the first in rank order, so what is still to come depends on a small state only: the
 /// classes that are asked for, those that a shared candidate has produced early, and the chosen
 /// candidates that still exclude others. Equal states are merged, so chains and blocks joined by
-/// few classes cost the sum, not the product, of their choices.
+/// few classes cost the sum, not the product, of their choices. Ends after `maxNodes` states, or
+/// when the effort is over.
 SearchResult search(const Model &model, const DualBound &bound, std::vector<uint32_t> incumbent,
-                    uint64_t maxNodes);
+                    uint64_t maxNodes, Effort &effort);
 
 } // namespace zyxc::extract

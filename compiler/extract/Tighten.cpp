@@ -23,6 +23,7 @@ public:
     }
   }
 
+  uint64_t wordsTouched() const { return touched; }
   bool has(uint32_t cls, uint32_t other) const {
     return bits[cls * words + other / 64] >> (other % 64) & 1;
   }
@@ -68,6 +69,7 @@ private:
           row[output / 64] |= uint64_t(1) << (output % 64);
         }
       }
+      touched += words * (2 + model.options[k].inputs.size());
       for (uint32_t input : model.options[k].inputs) {
         for (size_t i = 0; i < words; ++i) {
           row[i] |= bits[input * words + i];
@@ -84,6 +86,7 @@ private:
 
   const Model &model;
   size_t words;
+  uint64_t touched = 0;
   std::vector<uint64_t> bits;
   std::vector<uint64_t> row;
   std::vector<uint64_t> common;
@@ -119,9 +122,10 @@ void fillImplied(Model &model, Needs &needs) {
 
 /// Options that another one of the class replaces wherever they stand: it costs no more, yields as
 /// much, and its inputs are there by then. Of two that replace each other one stays.
-std::vector<bool> findReplaced(const Model &model, const Needs &needs) {
+std::vector<bool> findReplaced(const Model &model, const Needs &needs, Effort &effort) {
   std::vector<bool> replaced(model.options.size(), false);
   for (const std::vector<uint32_t> &list : model.producers) {
+    effort.spend(list.size() * list.size());
     for (uint32_t a : list) {
       for (uint32_t b : list) {
         const Model::Option &from = model.options[a];
@@ -159,15 +163,17 @@ bool readForFree(Model &model) {
 
 } // namespace
 
-bool tighten(Model &model) {
+bool tighten(Model &model, Effort &effort) {
   constexpr uint32_t mostClasses = 20000; // rows of bits: 50 MB
+  constexpr uint64_t wordsPerNumber = 16; // they lie in rows
   bool changed = model.numClasses() <= mostClasses;
   while (changed) {
     Needs needs(model);
+    effort.spend(needs.wordsTouched() / wordsPerNumber);
     size_t before = model.required.size();
     requireNeeded(model, needs);
     changed = model.required.size() > before;
-    std::vector<bool> replaced = findReplaced(model, needs);
+    std::vector<bool> replaced = findReplaced(model, needs, effort);
     changed |= std::count(replaced.begin(), replaced.end(), true) > 0;
     dropOptions(model, replaced);
     changed |= readForFree(model);
@@ -211,6 +217,7 @@ std::vector<Model> splitParts(const Model &model) {
     Model &part = parts[partOf[root]];
     number[cls] = part.numClasses();
     part.producers.emplace_back();
+    part.names.push_back(model.nameOf(cls));
   }
   // Classes that no option asks for, outputs on the side, have no number and play no part.
   auto renumber = [&](std::vector<uint32_t> list) {

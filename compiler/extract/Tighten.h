@@ -8,7 +8,7 @@ namespace zyxc::extract {
 
 /// Reduces a settled model; at least one of its cheapest choices is left. Fills `implied`. False if
 /// there is no choice.
-bool tighten(Model &model);
+bool tighten(Model &model, Effort &effort);
 
 /// The parts of a settled model that share no class, each with its own numbers of classes.
 std::vector<Model> splitParts(const Model &model);

@@ -150,14 +150,30 @@ TEST_CASE("a budget of search nodes leaves a valid bound", "[extract]") {
   }
 }
 
+TEST_CASE("a time limit that is over at once leaves a valid choice that says so", "[extract]") {
+  // Two classes that share one are cheapest together, which no look at one of them finds.
+  Problem problem{3, {}, {1, 2}, {}, {}};
+  problem.candidates = {{{}, {0}, 5}, {{0}, {1}, 1}, {{0}, {2}, 1}, {{}, {1}, 4}, {{}, {2}, 4}};
+  Expected<Solution> cut = solve(problem, {.seconds = 1e-9});
+  REQUIRE(cut);
+  CHECK(check(problem, *cut).isOk());
+  CHECK(cut->cost == 8);
+  CHECK(cut->lowerBound <= 7);
+  CHECK(cut->endedByTime);
+  Expected<Solution> whole = solve(problem, {.seconds = 1000});
+  REQUIRE(whole);
+  CHECK(whole->cost == 7);
+  CHECK_FALSE(whole->endedByTime);
+}
+
 TEST_CASE("the checker refuses wrong solutions", "[extract]") {
   Problem problem{3, {0}, {2}, {}, {}};
   problem.candidates = {{{0}, {1}, 1}, {{1}, {2}, 1}};
-  CHECK(check(problem, {{0, 1}, 2, 2, true, 0}).isOk());
-  CHECK_FALSE(check(problem, {{1, 0}, 2, 2, true, 0}).isOk()); // reads too early
-  CHECK_FALSE(check(problem, {{0}, 1, 1, true, 0}).isOk());    // not produced
-  CHECK_FALSE(check(problem, {{0, 1}, 3, 3, true, 0}).isOk()); // wrong cost
-  CHECK_FALSE(check(problem, {{0, 1}, 2, 1, true, 0}).isOk()); // not proved
+  CHECK(check(problem, {{0, 1}, 2, 2, true, 0, false}).isOk());
+  CHECK_FALSE(check(problem, {{1, 0}, 2, 2, true, 0, false}).isOk()); // reads too early
+  CHECK_FALSE(check(problem, {{0}, 1, 1, true, 0, false}).isOk());    // not produced
+  CHECK_FALSE(check(problem, {{0, 1}, 3, 3, true, 0, false}).isOk()); // wrong cost
+  CHECK_FALSE(check(problem, {{0, 1}, 2, 1, true, 0, false}).isOk()); // not proved
   problem.conflicts = {{0, 1}};
-  CHECK_FALSE(check(problem, {{0, 1}, 2, 2, true, 0}).isOk());
+  CHECK_FALSE(check(problem, {{0, 1}, 2, 2, true, 0, false}).isOk());
 }

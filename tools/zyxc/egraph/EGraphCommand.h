@@ -13,7 +13,8 @@ enum class ExtractMethod { Exact, GreedyDag, GreedyDagFifo, Tree };
 
 /// The options of all actions.
 struct EGraphLine : ActionLine {
-  uint64_t budget = 0; ///< extract: search nodes; 0: the extractor's default
+  uint64_t budget = 0;  ///< extract: in search nodes; 0: the extractor's default
+  double timeLimit = 0; ///< extract: seconds; 0: none
   ExtractMethod method = ExtractMethod::Exact;
   bool repairRoots = false;    ///< roots that are no class are dropped
   bool json = false;           ///< print JSON

@@ -40,8 +40,14 @@ Status setMethod(EGraphLine &line, std::string_view text) {
 }
 
 constexpr ActionOption<EGraphLine> options[] = {
-    {"budget", onExtract, "N", "states that branch and bound may expand (default 200000)",
+    {"budget", onExtract, "N",
+     "effort in search nodes, of about the same time on any file (default 200000)",
      setInRange<&EGraphLine::budget, 1, 1'000'000'000'000>},
+    {"time-limit", onExtract, "SECONDS",
+     "end after this time, too; the result then depends on the machine",
+     [](EGraphLine &line, std::string_view text) {
+       return setNumber<double>(line.timeLimit, text, 0.001, 1e6);
+     }},
     {"method", onExtract, "NAME",
      "exact (default), or without proof: greedy-dag, greedy-dag-fifo (slower, to compare), tree",
      setMethod},

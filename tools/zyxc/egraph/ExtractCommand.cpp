@@ -28,6 +28,7 @@ static Status solveExactly(const EGraphLine &line, Extraction &result) {
   if (line.budget != 0) {
     limits.searchNodes = line.budget;
   }
+  limits.seconds = line.timeLimit;
   std::clock_t start = std::clock();
   ZYXC_ASSIGN(result.solution, extract::solve(result.problem.problem, limits));
   result.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
@@ -70,8 +71,18 @@ static Expected<Extraction> solveFile(const EGraphLine &line) {
   return result;
 }
 
+static std::string_view whyItEnded(const EGraphLine &line, const extract::Solution &solution) {
+  if (solution.proved) {
+    return "proved";
+  }
+  if (line.method != ExtractMethod::Exact) {
+    return "heuristic";
+  }
+  return solution.endedByTime ? "time" : "budget";
+}
+
 /// Costs are written as decimals of their own, not as the nearest doubles.
-static void printJson(const Extraction &result) {
+static void printJson(const EGraphLine &line, const Extraction &result) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   llvm::json::OStream json(stream, 2);
@@ -86,6 +97,7 @@ static void printJson(const Extraction &result) {
     number("lowerBound", solution.lowerBound);
     number("gap", solution.gap());
     json.attribute("optimal", solution.proved);
+    json.attribute("endedBy", llvm::StringRef(whyItEnded(line, solution)));
     json.attribute("decimals", result.problem.decimals);
     json.attribute("rounded", result.problem.rounded);
     json.attribute("searchNodes", static_cast<int64_t>(solution.searchNodes));
@@ -100,14 +112,16 @@ static void printJson(const Extraction &result) {
   fmt::print("{}\n", text);
 }
 
-static void printText(const Extraction &result) {
+static void printText(const EGraphLine &line, const Extraction &result) {
   const extract::Solution &solution = result.solution;
   for (const std::string &repair : result.graph.repairs) {
     fmt::print("repair: {}\n", repair);
   }
   fmt::print("cost {}\nlower bound {}\ngap {}\n{}\n", result.problem.text(solution.cost),
              result.problem.text(solution.lowerBound), result.problem.text(solution.gap()),
-             solution.proved ? "optimal" : "not proved optimal");
+             solution.proved
+                 ? "optimal"
+                 : fmt::format("not proved optimal, ended by {}", whyItEnded(line, solution)));
   if (result.problem.rounded) {
     fmt::print("costs are rounded to {} decimals\n", result.problem.decimals);
   }
@@ -119,7 +133,7 @@ static void printText(const Extraction &result) {
 
 Status extractFromFile(const EGraphLine &line) {
   ZYXC_ASSIGN(Extraction result, solveFile(line));
-  line.json ? printJson(result) : printText(result);
+  line.json ? printJson(line, result) : printText(line, result);
   return Status::ok();
 }
 
