@@ -451,6 +451,12 @@ void EGraph::unlinkDeadNodes() {
   listsWithDead.clear();
 }
 
+void EGraph::shortenPaths() {
+  for (Id id = 0; id < numNodes(); ++id) {
+    parent[id] = find(id);
+  }
+}
+
 size_t EGraph::memoryBytes() const {
   size_t bytes =
       nodes.bytes() + parent.bytes() + classes.bytes() + nextInClass.bytes() + uses.bytes() +

@@ -133,12 +133,18 @@ public:
 
   /// The canonical id of a class, or the class of a node.
   Id find(Id id) const {
-    while (parent[id] != id) {
-      parent[id] = parent[parent[id]];
-      id = parent[id];
+    while (true) {
+      Id up = parent[id];
+      Id top = parent[up];
+      if (up == top) { // no write: threads may read a graph whose paths are short
+        return up;
+      }
+      parent[id] = top;
+      id = top;
     }
-    return id;
   }
+  /// Makes find() write nothing until the next union, so that several threads may read the graph.
+  void shortenPaths();
   bool same(Id a, Id b) const { return find(a) == find(b); }
 
   uint32_t numNodes() const { return static_cast<uint32_t>(nodes.size()); }

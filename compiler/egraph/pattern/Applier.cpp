@@ -23,13 +23,6 @@ Applier::Applier(const Rule &rule, uint32_t index, std::span<const uint32_t> col
   }
 }
 
-static bool isGroundTerm(const Pattern &pattern, uint32_t term) {
-  const PatternTerm &place = pattern.terms[term];
-  return !place.isVariable() && std::ranges::all_of(place.children, [&](uint32_t child) {
-    return isGroundTerm(pattern, child);
-  });
-}
-
 uint32_t Applier::ground(const Pattern &pattern, uint32_t term) {
   const PatternTerm &place = pattern.terms[term];
   GroundTerm made = {place.op, place.payload, {}};
@@ -47,7 +40,7 @@ Applier::Source Applier::compile(const Pattern &pattern, uint32_t term,
     auto column = std::ranges::lower_bound(columns, place.variable) - columns.begin();
     return {Source::Kind::Column, static_cast<uint32_t>(column)};
   }
-  if (isGroundTerm(pattern, term)) {
+  if (pattern.isGround(term)) {
     return {Source::Kind::Ground, ground(pattern, term)};
   }
   steps.push_back(nodeStep(pattern, term, columns));

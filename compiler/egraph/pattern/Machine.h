@@ -67,9 +67,10 @@ public:
 
   /// Adds the matches with a row of these times, and none of later ones, to `tables` (by rule); a
   /// clean graph that tracks ages. Stops with false once more than `limit` matches are found in
-  /// all.
-  bool search(const EGraph &graph, TimeSpan times, uint64_t limit,
-              std::vector<MatchTable> &tables) const;
+  /// all. The matches and their order are the same for each number of threads; with more than one,
+  /// find() must write nothing (EGraph::shortenPaths).
+  bool search(const EGraph &graph, TimeSpan times, uint64_t limit, std::vector<MatchTable> &tables,
+              unsigned threads = 1) const;
 
   /// Variables whose classes a match holds, in order: those that conclusions use, or, for graphs
   /// that keep matches, all.
@@ -87,6 +88,7 @@ private:
   };
   std::vector<Instruction> code;
   std::vector<uint32_t> roots;
+  std::vector<uint32_t> rootsOfFew; ///< the same rules, to be begun with the few rows that are new
   std::vector<GroundTerm> groundTerms;
 };
 

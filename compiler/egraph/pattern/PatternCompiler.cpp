@@ -33,11 +33,23 @@ std::vector<uint32_t> Machine::columns(const Rule &rule, bool allVariables) {
   return used;
 }
 
+/// Copies a term and what is below it to the end of another pattern; returns its place there.
+static uint32_t copyTerm(const Pattern &from, uint32_t term, Pattern &to) {
+  uint32_t place = to.add(from.terms[term]);
+  for (size_t i = 0; i < from.terms[term].children.size(); ++i) {
+    uint32_t child = copyTerm(from, from.terms[term].children[i], to);
+    to.terms[place].children[i] = child;
+  }
+  return place;
+}
+
 /// Compiles one rule with one premise as the new one, at a time.
 class PatternCompiler {
 public:
-  PatternCompiler(Machine &machine, const Rule &rule, uint32_t index, bool allVariables)
-      : machine(machine), rule(rule), index(index), allVariables(allVariables) {}
+  /// A match of rule number `index` holds the classes of the variables `columns`.
+  PatternCompiler(Machine &machine, std::vector<uint32_t> &roots, const Rule &rule, uint32_t index,
+                  std::span<const uint32_t> columns)
+      : machine(machine), roots(roots), rule(rule), index(index), columns(columns) {}
 
   Status compile(uint32_t newPremise);
 
@@ -58,7 +70,6 @@ private:
   std::optional<uint32_t> lookUpTerm(const Pattern &pattern, uint32_t term, AgeRule age);
   uint32_t nextPremise() const;
 
-  bool isGround(const Pattern &pattern, uint32_t term) const;
   bool isKnown(const Pattern &pattern, uint32_t term) const;
   uint32_t groundTerm(const Pattern &pattern, uint32_t term);
   void emit(Instruction instruction);
@@ -69,9 +80,10 @@ private:
   }
 
   Machine &machine;
+  std::vector<uint32_t> &roots;
   const Rule &rule;
   uint32_t index;
-  bool allVariables;
+  std::span<const uint32_t> columns;
   std::vector<uint32_t> registerOf; ///< by variable
   std::vector<uint8_t> isDone;      ///< by premise
   std::vector<Goal> goals;
@@ -95,36 +107,37 @@ Status PatternCompiler::compile(uint32_t newPremise) {
                      rule.name);
   }
   Instruction yield = {.kind = Instruction::Kind::Yield, .rule = index};
-  for (uint32_t variable : Machine::columns(rule, allVariables)) {
+  for (uint32_t variable : columns) {
     yield.arguments.push_back(registerOf[variable]);
   }
   emit(std::move(yield));
   return Status::ok();
 }
 
-/// One that shares a variable with what is bound, if there is one: a join and not a product.
+/// One that leaves the fewest ways: the hash table answers it, its class is bound, or an operand
+/// is. Else it is a product and not a join.
 uint32_t PatternCompiler::nextPremise() const {
   uint32_t found = unbound;
+  int best = -1;
   for (uint32_t i = 0; i < rule.premises.size(); ++i) {
-    if (isDone[i]) {
-      continue;
-    }
     const Premise &premise = rule.premises[i];
-    bool isJoined = registerOf[premise.cls] != unbound;
-    for (const PatternTerm &term : premise.pattern.terms) {
-      isJoined |= term.isVariable() && registerOf[term.variable] != unbound;
+    bool isJoined = std::ranges::any_of(premise.pattern.terms, [&](const PatternTerm &term) {
+      return term.isVariable() && registerOf[term.variable] != unbound;
+    });
+    int rank = isKnown(premise.pattern, 0)          ? 3
+               : registerOf[premise.cls] != unbound ? 2
+               : isJoined                           ? 1
+                                                    : 0;
+    if (!isDone[i] && rank > best) {
+      best = rank;
+      found = i;
     }
-    if (isJoined) {
-      return i;
-    }
-    found = found == unbound ? i : found;
   }
   return found;
 }
 
 void PatternCompiler::emit(Instruction instruction) {
-  std::vector<uint32_t> &followers =
-      last == unbound ? machine.roots : machine.code[last].successors;
+  std::vector<uint32_t> &followers = last == unbound ? roots : machine.code[last].successors;
   for (uint32_t follower : followers) {
     if (machine.code[follower].sameStep(instruction)) {
       last = follower;
@@ -135,13 +148,6 @@ void PatternCompiler::emit(Instruction instruction) {
   followers.push_back(place);
   machine.code.push_back(std::move(instruction));
   last = place;
-}
-
-bool PatternCompiler::isGround(const Pattern &pattern, uint32_t term) const {
-  const PatternTerm &place = pattern.terms[term];
-  return !place.isVariable() && std::ranges::all_of(place.children, [&](uint32_t child) {
-    return isGround(pattern, child);
-  });
 }
 
 bool PatternCompiler::isKnown(const Pattern &pattern, uint32_t term) const {
@@ -197,6 +203,16 @@ void PatternCompiler::enter(const Premise &premise, AgeRule age) {
   bool isFlat = std::ranges::all_of(
       root.children, [&](uint32_t child) { return premise.pattern.terms[child].isVariable(); });
   AgeRule rootAge = isFlat && age == AgeRule::SomeNew ? AgeRule::SomeNewLast : age;
+  if (age != AgeRule::SomeNew && isKnown(premise.pattern, 0)) {
+    uint32_t found = *lookUpTerm(premise.pattern, 0, age);
+    uint32_t &cls = registerOf[premise.cls];
+    if (cls == unbound) {
+      cls = found;
+    } else {
+      emit({.kind = Instruction::Kind::Same, .in = cls, .out = found});
+    }
+    return;
+  }
   if (registerOf[premise.cls] != unbound) {
     readNode(Instruction::Kind::Bind, premise.pattern, 0, registerOf[premise.cls], 0, rootAge);
     return;
@@ -245,7 +261,7 @@ void PatternCompiler::settle(const Pattern &pattern, AgeRule age) {
       } else {
         emit({.kind = Instruction::Kind::Same, .in = goal.reg, .out = reg});
       }
-    } else if (isGround(pattern, goal.term)) {
+    } else if (pattern.isGround(goal.term)) {
       emit({.kind = Instruction::Kind::Ground,
             .age = age,
             .in = goal.reg,
@@ -282,13 +298,48 @@ std::optional<uint32_t> PatternCompiler::lookUpTerm(const Pattern &pattern, uint
   return out;
 }
 
+/// The same rule with a premise for each node of its patterns, ground terms aside.
+static Rule flattened(const Rule &rule) {
+  Rule flat = {rule.name, {}, {}, rule.numVariables};
+  std::vector<Premise> open(rule.premises.rbegin(), rule.premises.rend());
+  while (!open.empty()) {
+    Premise premise = std::move(open.back());
+    open.pop_back();
+    const Pattern &pattern = premise.pattern;
+    Premise node = {{}, premise.cls};
+    node.pattern.add(pattern.terms[0]);
+    for (size_t i = 0; i < pattern.terms[0].children.size(); ++i) {
+      uint32_t child = pattern.terms[0].children[i];
+      uint32_t place = 0;
+      if (pattern.terms[child].isVariable() || pattern.isGround(child)) {
+        place = copyTerm(pattern, child, node.pattern);
+      } else {
+        place = node.pattern.add({flat.numVariables, 0, 0, {}});
+        Premise below = {{}, flat.numVariables++};
+        copyTerm(pattern, child, below.pattern);
+        open.push_back(std::move(below));
+      }
+      node.pattern.terms[0].children[i] = place;
+    }
+    flat.premises.push_back(std::move(node));
+  }
+  return flat;
+}
+
 Expected<Machine> Machine::compile(std::span<const Rule> rules, std::span<const uint32_t> indices,
                                    bool allVariables) {
   Machine machine;
   for (uint32_t index : indices) {
-    PatternCompiler compiler(machine, rules[index], index, allVariables);
-    for (uint32_t premise = 0; premise < rules[index].premises.size(); ++premise) {
+    const Rule &rule = rules[index];
+    std::vector<uint32_t> columns = Machine::columns(rule, allVariables);
+    PatternCompiler compiler(machine, machine.roots, rule, index, columns);
+    for (uint32_t premise = 0; premise < rule.premises.size(); ++premise) {
       ZYXC_RETURN_IF_ERROR(compiler.compile(premise));
+    }
+    Rule flat = flattened(rule);
+    PatternCompiler flatCompiler(machine, machine.rootsOfFew, flat, index, columns);
+    for (uint32_t premise = 0; premise < flat.premises.size(); ++premise) {
+      ZYXC_RETURN_IF_ERROR(flatCompiler.compile(premise));
     }
   }
   return machine;

@@ -1,5 +1,6 @@
 // Rewrite rules over (op, payload) nodes, as data: what is searched, and what is then equal.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,6 +26,12 @@ struct Pattern {
   uint32_t add(PatternTerm term) {
     terms.push_back(std::move(term));
     return static_cast<uint32_t>(terms.size() - 1);
+  }
+  /// True if no variable is in the term at a place.
+  bool isGround(uint32_t place) const {
+    return !terms[place].isVariable() &&
+           std::ranges::all_of(terms[place].children,
+                               [this](uint32_t child) { return isGround(child); });
   }
 };
 

@@ -129,6 +129,9 @@ bool Saturation::searchAll() {
   for (MatchTable &table : tables) {
     table.values.clear();
   }
+  if (options.threads > 1) {
+    graph.shortenPaths();
+  }
   bool withinBudget = true;
   for (Group &group : groups) {
     withinBudget = withinBudget && searchGroup(group);
@@ -151,7 +154,7 @@ bool Saturation::searchGroup(Group &group) {
   bool isWhole = true;
   {
     Stopwatch watch(time);
-    isWhole = group.machine.search(graph, {group.since, until}, most, tables);
+    isWhole = group.machine.search(graph, {group.since, until}, most, tables, options.threads);
   }
   if (group.rules.size() == 1) {
     report.rules[group.rules[0]].search += time;

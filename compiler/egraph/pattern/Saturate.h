@@ -19,6 +19,8 @@ struct SaturateOptions {
   /// made equal, so that less is added and merged again. 0: each iteration takes all.
   double newRows = 0;
   uint32_t leastNewRows = 256; ///< with newRows: at least so many
+  /// Threads that search; the graph is the same for each number of them.
+  unsigned threads = 1;
   /// Each rule is searched alone, so that its time is known; they share no beginnings then.
   bool timeRules = false;
   /// Verify the e-graph's invariants after each iteration (slow; for tests).

@@ -1,56 +1,27 @@
-// Runs a machine over a graph: depth first over the tree of instructions, as deep as patterns are.
-#include "compiler/egraph/pattern/Machine.h"
-#include <algorithm>
+#include "compiler/egraph/pattern/Search.h"
 
 namespace zyxc::egraph {
 
-class Search {
-public:
-  Search(const Machine &machine, const EGraph &graph, TimeSpan times, uint64_t limit,
-         std::vector<MatchTable> &tables)
-      : machine(machine), graph(graph), times(times), limit(limit), tables(tables) {}
-
-  bool run() {
-    findGroundTerms();
-    return runAll(machine.roots, false);
-  }
-
-private:
-  struct Ground {
-    Id cls = none; ///< none: the term is not in the graph
-    bool isNew = false;
-  };
-
-  bool isNew(NodeId node) const { return graph.age(node) >= times.since; }
-  /// Its turn comes later.
-  bool isHidden(NodeId node) const { return graph.age(node) >= times.until; }
-  void findGroundTerms();
-  // Each returns false when the search is to end. `hasNew`: a row of the premise was new.
-  bool runAll(std::span<const uint32_t> places, bool hasNew) {
-    for (uint32_t place : places) {
-      if (!step(machine.code[place], hasNew)) {
-        return false;
-      }
+NewNodes NewNodes::collect(const EGraph &graph, TimeSpan times) {
+  NewNodes result;
+  size_t most = graph.numNodes() / 8;
+  size_t count = 0;
+  for (NodeId node = 0; node < graph.numNodes(); ++node) {
+    uint32_t age = graph.age(node);
+    if (age < times.since || age >= times.until || !graph.isLive(node)) {
+      continue;
     }
-    return true;
+    if (++count > most) {
+      return {};
+    }
+    if (graph.op(node) >= result.byOp.size()) {
+      result.byOp.resize(graph.op(node) + 1);
+    }
+    result.byOp[graph.op(node)].push_back(node);
   }
-  bool step(const Instruction &code, bool hasNew);
-  bool scan(const Instruction &code);
-  bool bind(const Instruction &code, bool hasNew);
-  bool users(const Instruction &code, bool hasNew);
-  bool lookUp(const Instruction &code, bool hasNew);
-  bool row(const Instruction &code, NodeId node, Id cls, bool hasNew);
-  bool yield(const Instruction &code);
-
-  const Machine &machine;
-  const EGraph &graph;
-  TimeSpan times;
-  uint64_t limit;
-  std::vector<MatchTable> &tables;
-  std::vector<Ground> grounds;
-  uint64_t found = 0;
-  Id registers[maxRegisters];
-};
+  result.areFew = true;
+  return result;
+}
 
 void Search::findGroundTerms() {
   std::vector<Id> operands;
@@ -69,13 +40,14 @@ void Search::findGroundTerms() {
       ground.cls = graph.find(*node);
       ground.isNew |= isNew(*node);
     }
+    hasNewGround |= ground.isNew;
     grounds.push_back(ground);
   }
 }
 
 bool Search::step(const Instruction &code, bool hasNew) {
   switch (code.kind) {
-  case Instruction::Kind::Scan: return scan(code);
+  case Instruction::Kind::Scan: return scan(code, graph.nodesWithOp(code.op));
   case Instruction::Kind::Bind: return bind(code, hasNew);
   case Instruction::Kind::Users: return users(code, hasNew);
   case Instruction::Kind::Lookup: return lookUp(code, hasNew);
@@ -112,8 +84,8 @@ inline bool Search::row(const Instruction &code, NodeId node, Id cls, bool hasNe
   return runAll(code.successors, hasNew || rowIsNew);
 }
 
-bool Search::scan(const Instruction &code) {
-  for (NodeId node : graph.nodesWithOp(code.op)) {
+bool Search::scan(const Instruction &code, std::span<const NodeId> nodes) {
+  for (NodeId node : nodes) {
     if (graph.isLive(node) && !row(code, node, graph.find(node), false)) {
       return false;
     }
@@ -189,12 +161,6 @@ bool Search::yield(const Instruction &code) {
     *match++ = registers[reg];
   }
   return true;
-}
-
-bool Machine::search(const EGraph &graph, TimeSpan times, uint64_t limit,
-                     std::vector<MatchTable> &tables) const {
-  assert(graph.isClean() && graph.tracksAges());
-  return Search(*this, graph, times, limit, tables).run();
 }
 
 } // namespace zyxc::egraph

@@ -218,7 +218,7 @@ Status runChain(uint64_t n) {
   }
   SaturateOptions options;
   options.budget = noLimit;
-  options.newRows = 0.1; // what is equal is found before it is added many times
+  options.newRows = 0.03; // what is equal is found before it is added many times
   Timed time;
   ZYXC_ASSIGN(SaturateReport report, timed(graph, program.rules, options, time));
   double found = cheapestInGraph(graph, chain, dims);

@@ -23,6 +23,7 @@ struct EGraphLine : ActionLine {
   uint64_t nodes = 10'000'000; ///< saturate: at most
   uint64_t backoff = 0;        ///< saturate: matches above which a rule is held back; 0: never
   double newRows = 0;       ///< saturate: part of the rows that an iteration takes as new; 0: all
+  unsigned threads = 1;     ///< saturate, explain: that search; 0: all cores
   bool timeRules = false;   ///< saturate: search each rule alone, to know its time
   std::string out;          ///< saturate: where the e-graph goes; empty: nowhere
   OpCosts costs;            ///< saturate: of ops, for `out`

@@ -1,4 +1,5 @@
 #include "tools/zyxc/egraph/EGraphCommand.h"
+#include <thread>
 
 namespace zyxc::tool {
 
@@ -66,6 +67,8 @@ constexpr ActionOption<EGraphLine> options[] = {
     {"new-rows", onRuns, "X",
      "an iteration takes this part of the rows as new, the oldest first (default 0: all)",
      setInRange<&EGraphLine::newRows, 0.0, 1.0>},
+    {"threads", onRuns, "N", "threads that search (default 1; 0: all cores)",
+     setInRange<&EGraphLine::threads, 0, 1024>},
     {"time-rules", onSaturate, "", "search each rule alone, so that its time is known",
      turnOn<&EGraphLine::timeRules>},
     {"out", onSaturate, "FILE", "write the e-graph as JSON, with the start terms as roots",
@@ -80,11 +83,14 @@ constexpr ActionOption<EGraphLine> options[] = {
     {"json", onAll & ~onDot, "", "print JSON", turnOn<&EGraphLine::json>},
 };
 
-/// Options against each other.
+/// Options against each other; the threads of this machine.
 Status finishLine(EGraphLine &line) {
-  return line.costs.empty() || !line.out.empty()
-             ? Status::ok()
-             : makeError(ErrorCode::Usage, "--cost says what nodes cost in the file of --out");
+  if (!line.costs.empty() && line.out.empty()) {
+    return makeError(ErrorCode::Usage, "--cost says what nodes cost in the file of --out");
+  }
+  line.threads =
+      line.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : line.threads;
+  return Status::ok();
 }
 
 constexpr ActionCommand<EGraphLine> command = {

@@ -29,6 +29,7 @@ SaturateOptions saturateOptions(const EGraphLine &line) {
   options.budget = {line.nodes, ~0ull, line.iterations, ~0ull};
   options.backoffMatches = line.backoff;
   options.newRows = line.newRows;
+  options.threads = line.threads;
   options.timeRules = line.timeRules;
   return options;
 }
