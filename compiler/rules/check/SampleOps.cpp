@@ -139,29 +139,41 @@ std::optional<ClassId> SampleTerms::buildConcat(const Term &term, const TensorTy
   return operands.empty() ? std::nullopt : add(OpKind::Concat, operands, {{"axis", axis}});
 }
 
-std::optional<ClassId> SampleTerms::buildContract(const Term &term) {
+SampleTerms::ContractLabels SampleTerms::randomLabels() {
   constexpr int64_t numLabels = 5;
-  IntList extents, sides[2], out;
+  ContractLabels labels;
   for (int64_t label = 0; label < numLabels; ++label) {
-    extents.push_back(1 + static_cast<int64_t>(numbers.below(3)));
+    labels.extents.push_back(1 + static_cast<int64_t>(numbers.below(3)));
     uint64_t where = numbers.below(4); // x, y, both, none
     for (uint64_t side : {0u, 1u}) {
+      IntList &list = labels.sides[side];
       if (where == side || where == 2) {
-        sides[side].insert(sides[side].begin() +
-                               static_cast<int64_t>(numbers.below(sides[side].size() + 1)),
-                           label);
+        list.insert(list.begin() + static_cast<int64_t>(numbers.below(list.size() + 1)), label);
       }
     }
     if (where < 3 && numbers.chance(60)) {
-      out.push_back(label);
+      labels.out.push_back(label);
     }
   }
-  DType dtype = numbers.dtype({Constraint::Kind::Float, DType::F32});
+  labels.dtype = numbers.dtype({Constraint::Kind::Float, DType::F32});
+  return labels;
+}
+
+std::optional<ClassId> SampleTerms::buildContract(const Term &term) {
+  // A second contraction with the same variables has the same labels.
+  bool isBound = std::ranges::any_of(term.attrs, [&](const auto &attr) {
+    return attr.first == "lhs" && attr.second.kind == Expression::Kind::Slot &&
+           !std::holds_alternative<std::monostate>(bindings[attr.second.slot]);
+  });
+  if (!isBound) {
+    contracted = randomLabels();
+  }
+  const ContractLabels labels = contracted;
   std::vector<ClassId> operands;
   for (int side : {0, 1}) {
-    TensorType type = {dtype, {}};
-    for (int64_t label : sides[side]) {
-      type.shape.push_back(extents[label]);
+    TensorType type = {labels.dtype, {}};
+    for (int64_t label : labels.sides[side]) {
+      type.shape.push_back(labels.extents[label]);
     }
     std::optional<ClassId> built = buildTerm(term.operands[side], &type);
     if (!built) {
@@ -170,11 +182,11 @@ std::optional<ClassId> SampleTerms::buildContract(const Term &term) {
     operands.push_back(*built);
   }
   Attrs attrs;
-  const std::pair<const char *, AttrValue> values[] = {{"lhs", sides[0]},
-                                                       {"rhs", sides[1]},
-                                                       {"out", out},
-                                                       {"accumulate", accumulatorOf(dtype)},
-                                                       {"dtype", dtype}};
+  const std::pair<const char *, AttrValue> values[] = {{"lhs", labels.sides[0]},
+                                                       {"rhs", labels.sides[1]},
+                                                       {"out", labels.out},
+                                                       {"accumulate", accumulatorOf(labels.dtype)},
+                                                       {"dtype", labels.dtype}};
   for (const auto &[name, value] : values) {
     attrs.set(name, attr(term, name, [&] { return value; }));
   }

@@ -46,6 +46,16 @@ private:
   Bindings bindings;
   bool hasSpecials;
   TensorType viewedType; ///< of the operand of the last view
+
+  /// The labels of a contraction, and how long their axes are.
+  struct ContractLabels {
+    std::vector<int64_t> extents;
+    std::vector<int64_t> sides[2];
+    std::vector<int64_t> out;
+    DType dtype = DType::F32;
+  };
+  ContractLabels randomLabels();
+  ContractLabels contracted; ///< of the last contraction
 };
 
 } // namespace zyxc::rules
