@@ -65,6 +65,7 @@ Expected<Solution> solve(const Problem &problem, const Limits &limits) {
   solution.lowerBound = std::min(result.lowerBound, solution.cost);
   solution.proved = solution.lowerBound == solution.cost;
   solution.searchNodes = result.searchNodes;
+  solution.effort = effort.spent() / numbersPerNode;
   solution.endedByTime = !solution.proved && effort.isLate();
   return solution;
 }

@@ -48,6 +48,7 @@ struct Solution {
   bool proved = false;      ///< cost == lowerBound
   uint64_t searchNodes = 0; ///< states and nodes of the tree that were looked at
   bool endedByTime = false; ///< Limits::seconds were over
+  uint64_t effort = 0;      ///< what was used of Limits::searchNodes
 
   int64_t gap() const { return cost - lowerBound; }
 };

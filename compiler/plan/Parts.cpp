@@ -317,7 +317,7 @@ std::optional<PartsSolution> PartSolver::solve(std::span<const uint32_t> borders
       if (Expected<Solution> solved = extract::solve(own.problem, limitsLeft())) {
         entry->second = *std::move(solved);
         result.solution.searchNodes += entry->second->searchNodes;
-        spent += entry->second->searchNodes;
+        spent += entry->second->effort;
       }
     }
     if (!entry->second) {

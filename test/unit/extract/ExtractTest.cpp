@@ -137,15 +137,19 @@ TEST_CASE("a long chain with alternatives is proved in few states", "[extract]")
 
 TEST_CASE("a budget of search nodes leaves a valid bound", "[extract]") {
   std::mt19937 random(6);
-  for (int i = 0; i < 200; ++i) {
-    Problem problem = randomProblem(random, {});
+  for (int i = 0; i < 4000; ++i) {
+    Problem problem = randomProblem(random, {.cyclic = i % 2 == 0});
     Expected<Solution> full = solve(problem);
-    Expected<Solution> cut = solve(problem, {.searchNodes = 1, .boundRounds = 1});
+    auto budget = static_cast<uint64_t>(1 + i % 40);
+    uint32_t stateShare = i % 3 == 0 ? 0u : 4u;
+    Expected<Solution> cut =
+        solve(problem, {.searchNodes = budget, .boundRounds = 1, .stateShare = stateShare});
     REQUIRE(static_cast<bool>(full) == static_cast<bool>(cut));
     if (full) {
       CHECK(cut->cost >= full->cost);
       CHECK(cut->lowerBound <= full->cost);
       CHECK(check(problem, *cut).isOk());
+      CHECK_FALSE(cut->endedByTime);
     }
   }
 }
@@ -169,11 +173,11 @@ TEST_CASE("a time limit that is over at once leaves a valid choice that says so"
 TEST_CASE("the checker refuses wrong solutions", "[extract]") {
   Problem problem{3, {0}, {2}, {}, {}};
   problem.candidates = {{{0}, {1}, 1}, {{1}, {2}, 1}};
-  CHECK(check(problem, {{0, 1}, 2, 2, true, 0, false}).isOk());
-  CHECK_FALSE(check(problem, {{1, 0}, 2, 2, true, 0, false}).isOk()); // reads too early
-  CHECK_FALSE(check(problem, {{0}, 1, 1, true, 0, false}).isOk());    // not produced
-  CHECK_FALSE(check(problem, {{0, 1}, 3, 3, true, 0, false}).isOk()); // wrong cost
-  CHECK_FALSE(check(problem, {{0, 1}, 2, 1, true, 0, false}).isOk()); // not proved
+  CHECK(check(problem, {{0, 1}, 2, 2, true, 0, false, 0}).isOk());
+  CHECK_FALSE(check(problem, {{1, 0}, 2, 2, true, 0, false, 0}).isOk()); // reads too early
+  CHECK_FALSE(check(problem, {{0}, 1, 1, true, 0, false, 0}).isOk());    // not produced
+  CHECK_FALSE(check(problem, {{0, 1}, 3, 3, true, 0, false, 0}).isOk()); // wrong cost
+  CHECK_FALSE(check(problem, {{0, 1}, 2, 1, true, 0, false, 0}).isOk()); // not proved
   problem.conflicts = {{0, 1}};
-  CHECK_FALSE(check(problem, {{0, 1}, 2, 2, true, 0, false}).isOk());
+  CHECK_FALSE(check(problem, {{0, 1}, 2, 2, true, 0, false, 0}).isOk());
 }

@@ -39,7 +39,7 @@ inline Problem randomProblem(std::mt19937 &random, Shape shape) {
         candidate.inputs.push_back(input);
       }
     }
-    candidate.cost = pick(0, 20);
+    candidate.cost = pick(0, 3) == 0 ? 0 : pick(1, 20);
     problem.candidates.push_back(candidate);
   }
   for (uint32_t i = shape.conflicts ? pick(0, 3) : 0; i > 0; --i) {
