@@ -10,7 +10,8 @@ namespace {
 /// erf(x): up to 1 it is x + x * P(x^2); above, 1 - Q(|x|)^4, where Q approximates the fourth root
 /// of 1 - erf. A power of a polynomial instead of an exponential is Hastings' idea (Approximations
 /// for Digital Computers, 1955; Abramowitz and Stegun 7.1.28 has the reciprocal of a 16th power).
-/// From 4 on, 1 - erf is below half of the last place of 1.
+/// From 4 on, Q^4 is below half of the last place of 1, so that the result is 1: GELU multiplies
+/// 1 - erf with numbers of any size.
 struct Erf : OpRewritePattern<math::ErfOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -20,9 +21,9 @@ struct Erf : OpRewritePattern<math::ErfOp> {
     }
     constexpr float small[] = {0x1.06eba2p-3F,  -0x1.812670p-2F, 0x1.ce0872p-4F,
                                -0x1.b59828p-6F, 0x1.420cf6p-8F,  -0x1.2678f8p-11F}; // erf-small
-    constexpr float root[] = {0x1.0104a4p+0F,  -0x1.35d568p-2F, -0x1.2f7486p-4F,
-                              -0x1.4c063cp-5F, 0x1.f1012cp-5F,  -0x1.4f371ep-6F,
-                              0x1.7fc4f4p-9F,  -0x1.497242p-13F}; // erfc-root
+    constexpr float root[] = {0x1.010e82p+0F,  -0x1.368a92p-2F, -0x1.29fed2p-4F,
+                              -0x1.577c8ap-5F, 0x1.f8120ep-5F,  -0x1.5453f0p-6F,
+                              0x1.87ce18p-9F,  -0x1.540618p-13F}; // erfc-root
     FloatMath math(rewriter, op.getLoc(), op.getType());
     Value x = op.getOperand();
     Value size = math.atMost(math.abs(x), 4);
