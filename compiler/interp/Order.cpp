@@ -7,6 +7,14 @@
 
 namespace zyxc::interp {
 
+/// A prefix as what follows is joined with: in the dtype, or in f32 for narrower floats.
+static Scalar roundedPrefix(DType dtype, Scalar prefix) {
+  if (isFloat(dtype) && dtype != DType::F64) {
+    prefix.f = static_cast<float>(prefix.f);
+  }
+  return prefix;
+}
+
 Tensor scan(OpKind kind, const Attrs &attrs, const Tensor &x, const TensorType &type) {
   Tensor result = Tensor::allocate(type);
   int64_t axis = attrs.getInt("axis");
@@ -21,7 +29,8 @@ Tensor scan(OpKind kind, const Attrs &attrs, const Tensor &x, const TensorType &
     Scalar sum = reduceIdentity(kind, type.dtype);
     for (int64_t k = 0; k < extent; ++k) {
       size_t at = (first + (reverse ? extent - 1 - k : k) * inner) * size;
-      Scalar next = reduceStep(kind, type.dtype, sum, loadScalar(type.dtype, x.data() + at));
+      Scalar next = roundedPrefix(
+          type.dtype, reduceStep(kind, type.dtype, sum, loadScalar(type.dtype, x.data() + at)));
       storeScalar(type.dtype, exclusive ? sum : next, result.mutableData() + at);
       sum = next;
     }

@@ -157,6 +157,29 @@ static LogicalResult lowerOpen(KernelOp kernel, unsigned vectorBits) {
   return lowerRowsOrPoints(kernel, *table, vectorBits, scans, scans, "#zyxk.map, #zyxk.row");
 }
 
+void keepSumOrder(KernelOp kernel) {
+  bool sums = false;
+  for (Operation &op : kernel.getBlock()) {
+    if (isa<ContractOp, ExpsumOp>(op)) {
+      return;
+    }
+    auto rounds = [&](ReduceKind kind) {
+      return isa<FloatType>(op.getResult(0).getType()) &&
+             (kind == ReduceKind::Add || kind == ReduceKind::Mul);
+    };
+    if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      sums |= rounds(reduce.getKind());
+    } else if (auto scan = dyn_cast<ScanOp>(op)) {
+      sums |= rounds(scan.getKind());
+    }
+  }
+  if (sums) {
+    RowFields oneLane;
+    oneLane.vec = oneLane.inflight = 1;
+    kernel.setScheduleAttr(RowScheduleAttr::get(kernel.getContext(), oneLane));
+  }
+}
+
 LogicalResult lowerKernelForHost(KernelOp kernel, unsigned vectorBits) {
   if (opaqueOf(kernel)) {
     return lowerOpaque(kernel);

@@ -56,6 +56,10 @@ CommandLine::CommandLine() {
   files = TensorFiles(tensorFormats);
 }
 
+bool isGiven(const CommandLine &line, std::string_view option) {
+  return std::find(line.given.begin(), line.given.end(), option) != line.given.end();
+}
+
 /// Appends the step names of a comma-separated list.
 static Status addSteps(std::vector<std::string> &steps, std::string_view text) {
   for (size_t begin = 0; begin <= text.size();) {
@@ -72,6 +76,9 @@ static Status addSteps(std::vector<std::string> &steps, std::string_view text) {
 
 /// Where a model runs.
 static Status setTarget(CommandLine &line, std::string_view text) {
+  if (!line.target.empty()) {
+    return makeError(ErrorCode::Usage, "it is given twice, {} is the other: give one", line.target);
+  }
   line.target = text;
   if (text == "interp") {
     return Status::ok();

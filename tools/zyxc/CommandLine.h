@@ -28,6 +28,9 @@ struct CommandLine : RunOptions {
   CompileOptions compile;
 };
 
+/// True if an option was given.
+bool isGiven(const CommandLine &line, std::string_view option);
+
 /// Parses argv into `line`. On `--help` or `--version` prints to standard output and sets `done`.
 Status parseCommandLine(std::span<char *const> arguments, CommandLine &line, bool &done);
 

@@ -47,4 +47,15 @@ Expected<std::vector<Tensor>> executedResults(rt::Runner &runner, std::span<cons
   return results;
 }
 
+Tolerance toleranceOf(const CommandLine &line) {
+  bool isGivenOne = isGiven(line, "rtol") || isGiven(line, "atol");
+  bool isExact = line.compile.numerics == Numerics::Exact;
+  return {line.rtol, line.atol, isExact && !isGivenOne};
+}
+
+std::string describe(const Tolerance &tolerance) {
+  return tolerance.tight ? "tolerance of level exact"
+                         : fmt::format("rtol {:g}", tolerance.relative);
+}
+
 } // namespace zyxc::tool

@@ -3,6 +3,8 @@
 #pragma once
 #include "compiler/driver/Model.h"
 #include "runtime/exec/Runner.h"
+#include "tools/zyxc/CommandLine.h"
+#include "tools/zyxc/compare/Compare.h"
 
 namespace zyxc::tool {
 
@@ -16,5 +18,10 @@ Expected<std::vector<Tensor>> interpretedResults(const Model &model, std::span<c
 
 /// By a plan of the model.
 Expected<std::vector<Tensor>> executedResults(rt::Runner &runner, std::span<const Tensor> inputs);
+
+/// What `verify` allows: --rtol and --atol; without them far less at level exact.
+Tolerance toleranceOf(const CommandLine &line);
+/// That tolerance in words.
+std::string describe(const Tolerance &tolerance);
 
 } // namespace zyxc::tool

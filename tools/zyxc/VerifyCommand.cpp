@@ -24,17 +24,18 @@ static Status compareAll(const Model &model, const CommandLine &line,
                          std::string_view what) {
   double largest = 0;
   std::vector<std::string> names = resultNames(model, what);
+  Tolerance tolerance = toleranceOf(line);
   for (size_t i = 0; i < names.size(); ++i) {
-    ElementDifference comparison = compareTensors(actual[i], expected[i], {line.rtol, line.atol});
+    ElementDifference comparison = compareTensors(actual[i], expected[i], tolerance);
     if (comparison.mismatches) {
       return makeError(ErrorCode::Verification, "{}: {} {} ({} against the interpreter)",
                        line.model, names[i], comparison.text, line.target);
     }
     largest = std::max(largest, comparison.largest);
   }
-  fmt::print("verified {} {}s of {} on {}: all agree with the interpreter (rtol {:g}, largest "
+  fmt::print("verified {} {}s of {} on {}: all agree with the interpreter ({}, largest "
              "difference {:.3g})\n",
-             names.size(), what, line.model, line.target, line.rtol, largest);
+             names.size(), what, line.model, line.target, describe(tolerance), largest);
   return Status::ok();
 }
 

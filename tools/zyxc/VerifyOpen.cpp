@@ -100,7 +100,7 @@ Status OpenRun::compare(const std::vector<Tensor> &actual, const std::vector<Ten
                         const dim::Bindings &sizes) {
   std::vector<std::string> names = resultNames(loaded.model);
   for (size_t i = 0; i < names.size(); ++i) {
-    ElementDifference difference = compareTensors(actual[i], expected[i], {line.rtol, line.atol});
+    ElementDifference difference = compareTensors(actual[i], expected[i], toleranceOf(line));
     if (difference.mismatches) {
       return makeError(ErrorCode::Verification,
                        "{}: {} {} at --dim {} (one plan for all sizes against the interpreter)",
@@ -258,10 +258,10 @@ Status verifyOpen(const CommandLine &line) {
   }
   fmt::print(
       "verified {} outputs of {} with open dims at {} sets of sizes ({} tried, {} refused by "
-      "both, {} left out as too large): all agree with the interpreter (rtol {:g}, largest "
+      "both, {} left out as too large): all agree with the interpreter ({}, largest "
       "difference {:.3g})\n",
       resultNames(loaded.model).size(), line.model, run.agreed, run.agreed + run.refused,
-      run.refused, run.leftOut, line.rtol, run.largest);
+      run.refused, run.leftOut, describe(toleranceOf(line)), run.largest);
   return Status::ok();
 }
 

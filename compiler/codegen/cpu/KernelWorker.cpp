@@ -133,7 +133,9 @@ Status KernelWorker::lower(ModuleOp module) {
   Stopwatch watch(times.lower);
   for (auto kernel : module.getOps<zyxk::KernelOp>()) {
     expandForLowering(kernel);
-    if (!target.exact) {
+    if (target.exact) {
+      keepSumOrder(kernel);
+    } else {
       hoistSoftmaxReciprocals(kernel);
     }
   }

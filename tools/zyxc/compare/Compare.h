@@ -8,6 +8,10 @@ namespace zyxc::tool {
 struct Tolerance {
   double relative = 1e-3;
   double absolute = -1; ///< negative: relative times the root mean square of the expected tensor
+  /// Neither of them: relative is 1e-5, absolute 1e-6 of the median magnitude of the expected
+  /// elements that are not 0, which a few large ones do not raise; narrow floats are allowed two
+  /// units in the last place of both.
+  bool tight = false;
 };
 
 /// Elements agree when |a - b| <= absolute + relative * |b|, when both are NaN, or both the same
