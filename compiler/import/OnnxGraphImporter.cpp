@@ -301,9 +301,9 @@ Status OnnxGraphImporter::importNode(int number) {
   }
   if (!complete || proto.output_size() < 1) {
     return makeError(ErrorCode::Input,
-                     "{} inputs are given and {} outputs named: that is too few "
-                     "or too many",
-                     proto.input_size(), proto.output_size());
+                     "it has {} input{} and {} output{}: that is too few or too many",
+                     proto.input_size(), proto.input_size() == 1 ? "" : "s", proto.output_size(),
+                     proto.output_size() == 1 ? "" : "s");
   }
   if (row.dims == Dims::Fixed) {
     ZYXC_RETURN_IF_ERROR(checkFixed(operands));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace zyxc::plan {
 
@@ -26,10 +27,16 @@ std::string sourceOf(const graph::TensorGraph &graph, const Candidate &candidate
 /// Says what was chosen, candidate by candidate. What is looked up often is found once.
 class Explainer {
 public:
-  Explainer(const graph::TensorGraph &graph, const CandidateTable &table, const BuiltPlan &built)
+  Explainer(const graph::TensorGraph &graph, const CandidateTable &table, const BuiltPlan &built,
+            const Choice &choice)
       : graph(graph), table(table), producers(table.producers()) {
     for (const graph::Endpoint &input : graph.inputs) {
       inputNames.emplace(graph.find(input.cls), input.name);
+      present.insert(graph.find(input.cls));
+    }
+    for (uint32_t k : choice.candidates) {
+      const std::vector<ClassId> &made = table.candidates[k].outputs;
+      present.insert(made.begin(), made.end());
     }
     for (size_t i = 0; i < built.programs.size(); ++i) {
       kernelsByHash.emplace(built.programs[i].hash(), i);
@@ -89,6 +96,32 @@ private:
                        listOf(candidate.inputs));
   }
 
+  /// What an alternative reads and the choice does not make: it costs extra, at least the cheapest
+  /// kernel of each such class.
+  std::string extraCost(const Candidate &other) const {
+    std::vector<ClassId> missing;
+    std::set<uint32_t> makers;
+    for (ClassId input : other.inputs) {
+      const std::vector<uint32_t> &makersOfInput = producers[input];
+      if (present.contains(input) || graph.isConstant(input) || makersOfInput.empty()) {
+        continue;
+      }
+      missing.push_back(input);
+      makers.insert(*std::min_element(makersOfInput.begin(), makersOfInput.end(),
+                                      [&](uint32_t a, uint32_t b) {
+                                        return table.candidates[a].cost < table.candidates[b].cost;
+                                      }));
+    }
+    int64_t extra = 0;
+    for (uint32_t k : makers) {
+      extra += table.candidates[k].cost;
+    }
+    return missing.empty()
+               ? ""
+               : fmt::format(", and {} or more to make {}: {} or more in all", microseconds(extra),
+                             listOf(missing), microseconds(other.cost + extra));
+  }
+
   void addAlternatives(std::string &text, uint32_t chosen) const {
     std::vector<uint32_t> others;
     for (ClassId output : table.candidates[chosen].outputs) {
@@ -106,7 +139,8 @@ private:
     constexpr size_t shown = 4;
     for (size_t i = 0; i < std::min(shown, others.size()); ++i) {
       const Candidate &other = table.candidates[others[i]];
-      text += fmt::format("    instead: {} for {}\n", microseconds(other.cost), describe(other));
+      text += fmt::format("    instead: {} for {}{}\n", microseconds(other.cost), describe(other),
+                          extraCost(other));
     }
     if (others.size() > shown) {
       text += fmt::format("    and {} more\n", others.size() - shown);
@@ -128,6 +162,7 @@ private:
   const CandidateTable &table;
   std::vector<std::vector<uint32_t>> producers;
   std::map<ClassId, std::string> inputNames;
+  std::set<ClassId> present; ///< inputs, and what the choice makes
   std::multimap<uint64_t, size_t> kernelsByHash;
   std::vector<std::string> kernelNames; ///< by program of the table
 };
@@ -145,7 +180,7 @@ std::string describeParts(const Choice &choice) {
 std::string explain(const graph::TensorGraph &graph, const CandidateTable &table,
                     const Choice &choice, const BuiltPlan &built) {
   std::string text;
-  Explainer explainer(graph, table, built);
+  Explainer explainer(graph, table, built, choice);
   for (uint32_t k : choice.candidates) {
     explainer.addCandidate(text, k);
   }

@@ -57,8 +57,10 @@ Status Importer::addOp(mlir::Operation *op) {
                       .Case([&](zyx::AssignOp assign) { return addAssign(assign); })
                       .Case([&](zyx::AfterOp after) { return addAfter(after); })
                       .Default([&](mlir::Operation *other) { return addNode(other); });
-  return status.isOk() ? Status::ok()
-                       : std::move(status).withContext(zyx::locationName(op->getLoc()));
+  // What stands in a region has been named already, by its way through all regions around it.
+  std::string name = zyx::locationName(op->getLoc());
+  bool isNamed = status.isOk() || status.message().starts_with(name + "/");
+  return isNamed ? status : std::move(status).withContext(name);
 }
 
 Status Importer::addNode(mlir::Operation *op) {

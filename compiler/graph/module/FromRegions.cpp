@@ -92,7 +92,10 @@ Importer::readRegion(mlir::Region &region, llvm::ArrayRef<mlir::Value> captures,
     ++depth;
   }
   if (depth > deepest) {
-    return makeError(ErrorCode::Unsupported, "more than {} regions stand in each other", deepest);
+    return makeError(ErrorCode::Unsupported,
+                     "branches and loops are nested more than {} deep: join conditions (And), or "
+                     "nest fewer",
+                     deepest);
   }
   ZYXC_ASSIGN(std::shared_ptr<TensorGraph> body, Importer(options, this).run(region, captures));
   // Sizes must suit a region whether or not it runs, unless it is known that it never does.

@@ -89,7 +89,7 @@ Expected<Shape> broadcastShape(std::span<const int64_t> a, std::span<const int64
     int64_t left = i < a.size() ? a[a.size() - 1 - i] : 1;
     int64_t right = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (left != right && left != 1 && right != 1) {
-      return makeError(ErrorCode::Unsupported, "shapes {} and {} do not broadcast", listText(a),
+      return makeError(ErrorCode::Input, "shapes {} and {} do not broadcast", listText(a),
                        listText(b));
     }
     shape[shape.size() - 1 - i] = left == 1 ? right : left;

@@ -135,13 +135,15 @@ static bool isStorageOp(const Request &request) {
 static Status checkStorage(const Request &request, const TensorType &type) {
   return !isSubByte(type.dtype) || isStorageOp(request)
              ? Status::ok()
-             : request.refuse("is not defined on {}, which elements are only stored in: cast them",
-                              name(type.dtype));
+             : request.unsupported(
+                   "is not defined on {}, which elements are only stored in: cast them",
+                   name(type.dtype));
 }
 
 static Expected<TensorType> identity(const Request &request) {
   if (request.kind == OpKind::ToDevice && request.attrs.getString("device") != "cpu") {
-    return request.refuse("there is no device '{}': use cpu", request.attrs.getString("device"));
+    return request.unsupported("there is no device '{}': use cpu",
+                               request.attrs.getString("device"));
   }
   return request.x();
 }

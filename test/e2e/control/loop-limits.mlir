@@ -6,7 +6,7 @@
 // RUN: not zyxc verify %t/most.mlir 2>&1 | FileCheck %s --check-prefix=MOST
 // MOST: the limit is 1125899906842624, not 0 to 281474976710656
 // RUN: not zyxc verify %t/nest.mlir 2>&1 | FileCheck %s --check-prefix=NEST
-// NEST: more than 16 regions stand in each other
+// NEST: branches and loops are nested more than 16 deep: join conditions (And), or nest fewer
 // RUN: zyxc verify --open %t/rows.mlir | FileCheck %s --check-prefix=ROWS
 // ROWS: 0 refused by both
 // RUN: zyxc compile %t/negative.mlir -o %t.zyxp

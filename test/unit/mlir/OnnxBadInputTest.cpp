@@ -22,8 +22,24 @@ static Expected<ImportedModel> importBytes(std::string_view bytes) {
   return importFile(folder.file("model.onnx"));
 }
 
+using Build = std::function<void(OnnxBuilder &)>;
+
+/// Each model, built on a vector, is refused as malformed in one line that holds the text.
+static void checkRefused(const std::vector<std::pair<const char *, Build>> &cases) {
+  for (const auto &[message, build] : cases) {
+    OnnxBuilder builder = onVector();
+    build(builder);
+    Expected<ImportedModel> model = importBytes(builder.bytes());
+    INFO(message << "\n" << builder.model.graph().node(0).op_type());
+    REQUIRE_FALSE(model);
+    INFO(model.error().message());
+    CHECK(model.error().code() == ErrorCode::Input);
+    REQUIRE_THAT(model.error().message(), Catch::Contains(message));
+    REQUIRE(model.error().message().find('\n') == std::string::npos);
+  }
+}
+
 TEST_CASE("a malformed model is refused in one line", "[onnx][bad]") {
-  using Build = std::function<void(OnnxBuilder &)>;
   const std::vector<std::pair<const char *, Build>> cases = {
       {"part of a cycle",
        [](auto &b) { b.node("Add", {"x", "z"}, {"y"}).node("Neg", {"y"}, {"z"}); }},
@@ -79,16 +95,33 @@ TEST_CASE("a malformed model is refused in one line", "[onnx][bad]") {
          b.output("y", TensorType{DType::I64, {4}}).node("Neg", {"x"}, {"y"});
        }},
   };
-  for (const auto &[message, build] : cases) {
-    OnnxBuilder builder = onVector();
-    build(builder);
-    Expected<ImportedModel> model = importBytes(builder.bytes());
-    INFO(message << "\n" << builder.model.graph().node(0).op_type());
-    REQUIRE_FALSE(model);
-    INFO(model.error().message());
-    REQUIRE_THAT(model.error().message(), Catch::Contains(message));
-    REQUIRE(model.error().message().find('\n') == std::string::npos);
-  }
+  checkRefused(cases);
+}
+
+TEST_CASE("shapes that do not fit together are a malformed model", "[onnx][bad]") {
+  checkRefused({
+      {"inner dims 3 and 2 differ",
+       [](auto &b) { b.input("m", {DType::F32, {2, 3}}).node("MatMul", {"m", "m"}, {"y"}); }},
+      {"one label stands for axes of [2,3] elements",
+       [](auto &b) {
+         b.input("m", {DType::F32, {2, 3}}).node("Einsum", {"m"}, {"y"}).attr("equation", "ii->i");
+       }},
+      {"has extent 3 and 2",
+       [](auto &b) {
+         b.input("m", {DType::F32, {2, 3}})
+             .node("Einsum", {"m", "m"}, {"y"})
+             .attr("equation", "ij,jk->ik");
+       }},
+      {"do not broadcast",
+       [](auto &b) { b.input("m", {DType::F32, {3}}).node("Add", {"x", "m"}, {"y"}); }},
+      {"negative dim or too many elements",
+       [](auto &b) { b.initializer("s", ints({-1, 4})).node("Expand", {"x", "s"}, {"y"}); }},
+      {"exceeds the extent 2",
+       [](auto &b) {
+         b.input("i", {DType::F32, {1, 1, 2}}).input("w", {DType::F32, {1, 1, 3}});
+         b.node("Conv", {"i", "w"}, {"y"});
+       }},
+  });
 }
 
 TEST_CASE("an unknown dtype and other types than tensors are named", "[onnx][bad]") {

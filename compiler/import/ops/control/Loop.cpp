@@ -11,7 +11,8 @@ struct Loop {
   const onnx::GraphProto *body = nullptr;
   std::vector<GraphValue> inits;
   size_t numCollected = 0;
-  std::optional<int64_t> count;       ///< a number or a size; none given: nothing
+  std::optional<int64_t> count;       ///< a number or a size; none given, or too large: nothing
+  std::optional<int64_t> tooLarge;    ///< a count that no run reaches, so that it counts as none
   std::optional<GraphValue> runCount; ///< the count, where only the run tells it
   std::optional<bool> starts;         ///< its first condition, if it is known
   std::vector<GraphValue> results;    ///< once it is written
@@ -31,7 +32,8 @@ static Status readCount(OnnxNode &n, Loop &loop) {
   }
   Expected<int64_t> count = n.constantInt(0, 0);
   if (count) {
-    loop.count = dim::max(*count, 0);
+    bool isTooLarge = !dim::isSymbolic(*count) && *count > manyIterations;
+    (isTooLarge ? loop.tooLarge : loop.count) = dim::max(*count, 0);
     return Status::ok();
   }
   const TensorType &type = n.type(0);
@@ -152,7 +154,10 @@ static Status writeLoop(OnnxNode &n, Loop &loop) {
     ZYXC_ASSIGN(std::vector<GraphValue> outputs, iterate(n, loop, values[0], values.subspan(1)));
     ZYXC_ASSIGN(std::optional<bool> goesOn, knownCondition(n, outputs[0]));
     if (goesOn == true && !loop.count && !loop.runCount) {
-      return n.unsupported("it never ends: it has no count, and its condition always holds");
+      std::string count =
+          loop.tooLarge ? fmt::format("its count of {} is over the limit of 2^48", *loop.tooLarge)
+                        : "it has no count";
+      return n.unsupported("it never ends: {}, and its condition always holds", count);
     }
     ZYXC_ASSIGN(outputs[0], conditionOf(n, loop, outputs[0], n.g.add(values[0], integer(1))));
     return outputs;

@@ -9,11 +9,15 @@ static int64_t product(std::span<const int64_t> dims) {
   return checkedNumElements(dims).value_or(-1);
 }
 
-/// The dim that -1 stands for: what the elements leave.
+/// The dim that -1 stands for: what the elements leave. Axes without elements that are copied are
+/// in neither number: so [N, -1] is the same at N = 0, whether N is known when it is compiled or
+/// not.
 static Expected<int64_t> openedDim(const OnnxNode &n, int64_t total, int64_t known) {
   int64_t sizes[] = {total, known};
   if (!dim::anySymbolic(sizes)) {
-    return known > 0 ? total / known : 0;
+    return known > 0 ? Expected(total / known)
+                     : n.malformed("-1 in the new shape may be any number beside a dim of 0: give "
+                                   "the number");
   }
   if (std::optional<int64_t> rest = dim::exactQuotient(total, known)) {
     return *rest;
@@ -28,6 +32,7 @@ static Status reshape(OnnxNode &n) {
   const Shape given = shape;
   size_t unknown = shape.size();
   int64_t total = n.type(0).numElements();
+  Shape from = n.shape(0), filled; // what -1 is found by
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == 0 && !keepZeros) {
       if (i >= n.shape(0).size()) {
@@ -35,6 +40,7 @@ static Status reshape(OnnxNode &n) {
                            shapeText(n.shape(0)));
       }
       shape[i] = n.shape(0)[i];
+      from[i] = shape[i] == 0 ? 1 : from[i];
     } else if (shape[i] == -1 && unknown == shape.size()) {
       unknown = i;
     } else if (shape[i] < 0) {
@@ -46,7 +52,11 @@ static Status reshape(OnnxNode &n) {
       return n.malformed("with allowzero the new shape {} leaves its -1 open", sizesText(given));
     }
     shape[unknown] = 1;
-    ZYXC_ASSIGN(shape[unknown], openedDim(n, total, product(shape)));
+    for (size_t i = 0; i < shape.size(); ++i) {
+      bool isLeftOut = given[i] == 0 && shape[i] == 0;
+      filled.push_back(isLeftOut ? 1 : shape[i]);
+    }
+    ZYXC_ASSIGN(shape[unknown], openedDim(n, product(from), product(filled)));
   }
   if (!n.g.agree(product(shape), total)) {
     return n.malformed("the {} elements of {} do not fit into the new shape {}", total,

@@ -99,8 +99,12 @@ static Expected<int64_t> rangeLength(const OnnxNode &n) {
   double limit = bounds[1].asDouble(0);
   double delta = bounds[2].asDouble(0);
   double count = std::ceil((limit - start) / delta);
-  if (delta == 0 || !std::isfinite(count) || count > 0x1p58) {
+  if (delta == 0 || std::isnan(count)) {
     return n.malformed("a range from {} to {} by {} has no length", start, limit, delta);
+  }
+  if (count > 0x1p48) {
+    return n.unsupported("a range from {} to {} by {} has more than 2^48 elements: make it shorter",
+                         start, limit, delta);
   }
   return std::max<int64_t>(static_cast<int64_t>(count), 0);
 }

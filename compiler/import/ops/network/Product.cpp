@@ -151,8 +151,10 @@ static Labelled takeDiagonals(OnnxNode &n, Labelled x) {
     if (found == labels.end()) {
       labels.push_back(x.labels[axis]);
       shape.push_back(size);
-    } else {
-      n.g.agree(shape[static_cast<size_t>(found - labels.begin())], size);
+    } else if (int64_t first = shape[static_cast<size_t>(found - labels.begin())];
+               !n.g.agree(first, size)) {
+      int64_t sizes[] = {first, size};
+      n.g.fail(n.malformed("one label stands for axes of {} elements", sizesText(sizes)));
     }
   }
   if (labels.size() == x.labels.size()) {

@@ -7,7 +7,7 @@ static Expected<TensorType> matmul(const Request &request) {
   const TensorType &x = request.x();
   const TensorType &y = request.operands[1];
   if (x.dtype != y.dtype || x.dtype == DType::Bool) {
-    return request.refuse("is not defined on {} and {}", name(x.dtype), name(y.dtype));
+    return request.unsupported("is not defined on {} and {}", name(x.dtype), name(y.dtype));
   }
   if (x.rank() == 0 || y.rank() == 0) {
     return request.refuse("{} by {}: a scalar is no matrix", toString(x), toString(y));
@@ -63,7 +63,7 @@ static Status checkImage(const Request &request) {
 
 static Status checkFloat(const Request &request) {
   if (!isFloat(request.x().dtype)) {
-    return request.refuse("is not defined on {}", name(request.x().dtype));
+    return request.unsupported("is not defined on {}", name(request.x().dtype));
   }
   return Status::ok();
 }
@@ -74,14 +74,14 @@ static Expected<TensorType> conv(const Request &request) {
   int64_t groups = request.attrs.getInt("groups");
   ZYXC_RETURN_IF_ERROR(checkImage(request));
   if (x.dtype != w.dtype || x.dtype == DType::Bool) {
-    return request.refuse("is not defined on {} and {}", name(x.dtype), name(w.dtype));
+    return request.unsupported("is not defined on {} and {}", name(x.dtype), name(w.dtype));
   }
   if (w.rank() != x.rank()) {
     return request.refuse("x is {} and w is {}: their ranks differ", toString(x), toString(w));
   }
   if (dim::isSymbolic(x.shape[1]) || dim::anySymbolic(w.shape)) {
-    return request.refuse("x is {} and w is {}: channels and kernel extents must have a size",
-                          toString(x), toString(w));
+    return request.unsupported("x is {} and w is {}: channels and kernel extents must have a size",
+                               toString(x), toString(w));
   }
   if (groups < 1 || x.shape[1] % groups != 0 || w.shape[0] % groups != 0) {
     return request.refuse("{} groups do not divide {} input and {} output channels", groups,
@@ -115,13 +115,13 @@ static Expected<TensorType> pool(const Request &request) {
       for (size_t axis = 0; axis < counted.size(); ++axis) {
         if (dim::isSymbolic(x.shape[2 + axis]) &&
             !dim::provablyAtMost(counted[axis], request.ints(side)[axis])) {
-          return request.refuse("count_{} is larger than {} at a symbolic axis of {}", side, side,
-                                toString(x));
+          return request.unsupported("count_{} is larger than {} at a symbolic axis of {}", side,
+                                     side, toString(x));
         }
       }
     }
   } else if (x.dtype == DType::Bool) {
-    return request.refuse("is not defined on bool");
+    return request.unsupported("is not defined on bool");
   }
   TensorType result{x.dtype, {x.shape[0], x.shape[1]}};
   ZYXC_RETURN_IF_ERROR(appendPositions(request, request.ints("sizes"), result.shape));
@@ -152,7 +152,7 @@ static Expected<TensorType> lrn(const Request &request) {
     return request.refuse("x is {}, a rank of at least 2 is needed", toString(x));
   }
   if (dim::isSymbolic(x.shape[1])) {
-    return request.refuse("x is {}: its channels must have a size", toString(x));
+    return request.unsupported("x is {}: its channels must have a size", toString(x));
   }
   if (size < 1 || size > attributeLimit) {
     return request.refuse("size {} is out of range", size);

@@ -5,7 +5,7 @@ namespace zyxc::infer {
 
 static Status checkDefined(const Request &request, DType dtype) {
   if (!isDefinedOn(request.kind, dtype)) {
-    return request.refuse("is not defined on {}", name(dtype));
+    return request.unsupported("is not defined on {}", name(dtype));
   }
   return Status::ok();
 }

@@ -26,11 +26,17 @@ struct Request {
   /// The same where `count` is not 0.
   bool assumeAtMostUnlessEmpty(int64_t a, int64_t b, int64_t count) const;
 
-  /// An error that begins with the op's name.
+  /// Operands and attributes that do not fit together: Input. The text begins with the op's name.
   template <class... Args> Status refuse(fmt::format_string<Args...> format, Args &&...args) const {
-    return Status(
-        ErrorCode::Unsupported,
-        fmt::format("{}: {}", name(kind), fmt::format(format, std::forward<Args>(args)...)));
+    return refuseAs(ErrorCode::Input, fmt::format(format, std::forward<Args>(args)...));
+  }
+  /// What could have a meaning, but has none here: Unsupported.
+  template <class... Args>
+  Status unsupported(fmt::format_string<Args...> format, Args &&...args) const {
+    return refuseAs(ErrorCode::Unsupported, fmt::format(format, std::forward<Args>(args)...));
+  }
+  Status refuseAs(ErrorCode code, const std::string &text) const {
+    return Status(code, fmt::format("{}: {}", name(kind), text));
   }
 };
 

@@ -14,7 +14,7 @@ static Expected<TensorType> scan(const Request &request) {
   const TensorType &x = request.x();
   int64_t axis = request.attrs.getInt("axis");
   if (x.dtype == DType::Bool) {
-    return request.refuse("is not defined on bool");
+    return request.unsupported("is not defined on bool");
   }
   if (axis < 0 || axis >= x.rank()) {
     return request.refuse("axis {} is out of range for {}", axis, toString(x));
@@ -43,7 +43,7 @@ static Expected<TensorType> scatter(const Request &request) {
     return request.refuse("combine is '{}', not none, add, mul, max or min", combine);
   }
   if (x.dtype == DType::Bool && (*how == ScatterCombine::Add || *how == ScatterCombine::Mul)) {
-    return request.refuse("combine {} is not defined on bool", combine);
+    return request.unsupported("combine {} is not defined on bool", combine);
   }
   if (x.rank() == 0) {
     return request.refuse("needs a tensor with an axis, not {}", toString(x));

@@ -7,7 +7,7 @@ Expected<TensorType> reduce(const Request &request) {
   const TensorType &x = request.x();
   const std::vector<int64_t> &axes = request.ints("axes");
   if (!isDefinedOn(request.kind, x.dtype)) {
-    return request.refuse("is not defined on {}", name(x.dtype));
+    return request.unsupported("is not defined on {}", name(x.dtype));
   }
   ZYXC_RETURN_IF_ERROR(checkAxes(request, axes, x.rank()));
   std::vector<bool> reduced(x.rank(), false);

@@ -11,7 +11,7 @@ static Expected<TensorType> iota(const Request &request) {
     return request.refuse("axis {} is out of range for rank {}", axis, result.rank());
   }
   if (result.dtype == DType::Bool) {
-    return request.refuse("is not defined on bool");
+    return request.unsupported("is not defined on bool");
   }
   return result;
 }
@@ -98,12 +98,12 @@ static Expected<TensorType> contract(const Request &request) {
   const TensorType &y = request.operands[1];
   DType accumulate = request.attrs.getDType("accumulate");
   if (x.dtype != y.dtype || x.dtype == DType::Bool) {
-    return request.refuse("is not defined on {} and {}", name(x.dtype), name(y.dtype));
+    return request.unsupported("is not defined on {} and {}", name(x.dtype), name(y.dtype));
   }
   if (accumulate == DType::Bool || isSubByte(accumulate) ||
       isFloat(accumulate) != isFloat(x.dtype)) {
-    return request.refuse("products of {} cannot be accumulated in {}", name(x.dtype),
-                          name(accumulate));
+    return request.unsupported("products of {} cannot be accumulated in {}", name(x.dtype),
+                               name(accumulate));
   }
   std::map<int64_t, int64_t> extents;
   ZYXC_RETURN_IF_ERROR(bindLabels(request, "lhs", x, extents));

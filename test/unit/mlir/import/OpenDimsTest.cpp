@@ -130,6 +130,26 @@ TEST_CASE("shape arithmetic of open dims decides shapes", "[onnx][dims]") {
   REQUIRE(signatureOf(builder) == "f32[B,S,12] -> f32[B * S,12], i64[]");
 }
 
+TEST_CASE("-1 in a new shape is the same for N = 0 and for an open N", "[onnx][dims]") {
+  OnnxBuilder builder(18);
+  builder.openInput("x", DType::F32, {"N", "C", "7"}).output("r");
+  builder.initializer("zero", ints({0})).initializer("rest", ints({-1}));
+  builder.node("Shape", {"x"}, {"shape"}).node("Gather", {"shape", "zero"}, {"n"});
+  builder.node("Concat", {"n", "rest"}, {"flat"}).attr("axis", int64_t(0));
+  builder.node("Reshape", {"x", "flat"}, {"r"}, "it");
+  REQUIRE(signatureOf(builder) == "f32[N,C,7] -> f32[N,7 * C]");
+  ImportOptions options;
+  options.dims = {{"N", 0}, {"C", 3}};
+  REQUIRE(signatureOf(builder, options) == "f32[0,3,7] -> f32[0,21]");
+  // Beside an axis that stays empty it may be any number.
+  options.dims = {{"N", 2}, {"C", 0}};
+  REQUIRE(signatureOf(builder, options) == "f32[2,0,7] -> f32[2,0]");
+  OnnxBuilder empty = oneNode("Reshape", {{"0", "3"}}, {ints({0, -1, 0})}, 13);
+  REQUIRE_THAT(signatureOf(empty), Catch::Contains("copies one that"));
+  OnnxBuilder beside = oneNode("Reshape", {{"3", "0"}}, {ints({-1, 0})}, 13);
+  REQUIRE(signatureOf(beside) == "f32[3,0] -> f32[3,0]");
+}
+
 TEST_CASE("conditions on open dims that always hold are decided", "[onnx][dims]") {
   // torch.expand: sizes of -1 keep those of the operand.
   OnnxBuilder builder(18);
