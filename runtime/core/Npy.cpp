@@ -83,7 +83,7 @@ private:
       skipSpace();
       int64_t dim = 0;
       auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), dim);
-      if (error != std::errc() || dim < 0) {
+      if (error != std::errc()) {
         return false;
       }
       rest.remove_prefix(static_cast<size_t>(end - rest.data()));
@@ -201,6 +201,11 @@ static Expected<size_t> readHeader(const InputFile &file, NpyHeader &header) {
   if (!NpyHeaderParser(text).parse(header)) {
     return malformed("its header is not a dict of 'descr', 'fortran_order' and 'shape'");
   }
+  for (int64_t dim : header.shape) {
+    if (dim < 0) {
+      return malformed(fmt::format("its shape has the negative dim {}", dim));
+    }
+  }
   return start + length;
 }
 
@@ -231,6 +236,12 @@ static Expected<Tensor> readOpened(const InputFile &file, std::optional<DType> w
   if (!count || static_cast<size_t>(*count) > (file.size() - offset) / byteSize(dtype)) {
     return makeError(ErrorCode::Input, "{} bytes of data are too few for {} elements of shape {}",
                      file.size() - offset, name(dtype), toString(header.shape));
+  }
+  size_t beyond = file.size() - offset - static_cast<size_t>(*count) * byteSize(dtype);
+  if (beyond > 0) {
+    return makeError(ErrorCode::Input,
+                     "{} byte{} beyond the {} elements of shape {}: save one array a file", beyond,
+                     beyond == 1 ? " lies" : "s lie", name(dtype), toString(header.shape));
   }
   Tensor tensor = Tensor::allocate({dtype, header.shape});
   ZYXC_RETURN_IF_ERROR(file.readAt(offset, std::span(tensor.mutableData(), tensor.byteSize())));

@@ -50,8 +50,10 @@ public:
   /// the file. Device, naming the kernel, where a device runs no code of it.
   Expected<GpuPlan> loadGpu(size_t target, const GpuDeviceInfo &device) const;
 
-private:
+  /// The names of all targets, for messages.
   std::string names() const;
+
+private:
   /// The plan of a target with its constants, which are mapped.
   Plan planOf(const PlanProgram &program) const;
   Status checkSegments() const;

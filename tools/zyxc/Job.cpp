@@ -115,8 +115,11 @@ Expected<Job> prepareJob(const CommandLine &line) {
 
 /// Device, if this processor lacks what code for --target needs.
 static Status checkProcessor(const CommandLine &line) {
-  ZYXC_ASSIGN(HostTarget target, HostTarget::ofModel(line.target));
-  std::vector<std::string> missing = CpuFeatures::detect().missing(target.neededFeatures());
+  auto target = HostTarget::ofModel(line.target);
+  if (!target) {
+    return std::move(target).error().withContext("--target=" + line.target);
+  }
+  std::vector<std::string> missing = CpuFeatures::detect().missing(target->neededFeatures());
   // What this zyxc does not know of, LLVM found on this machine.
   std::erase_if(missing, [](const std::string &name) { return !CpuFeatures::isKnown(name); });
   return missing.empty() ? Status::ok()

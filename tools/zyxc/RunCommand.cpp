@@ -97,7 +97,9 @@ static Status runSavedPlan(const CommandLine &line) {
   std::vector<Option> taken = runOptions(run);
   for (std::string_view name : line.given) {
     if (std::none_of(taken.begin(), taken.end(), [&](const Option &o) { return o.name == name; })) {
-      return makeError(ErrorCode::Usage, "--{}: {} is compiled already: give it to zyxc compile",
+      return makeError(ErrorCode::Usage,
+                       "--{}: it is about how a model is compiled, which {} is already: give the "
+                       "model that it was made of",
                        name, line.model);
     }
   }
@@ -110,9 +112,24 @@ static Status runSavedPlan(const CommandLine &line) {
   return runPlanFile(run);
 }
 
+/// The interpreter compiles nothing: options about that would be ignored.
+static Status checkInterpreterOptions(const CommandLine &line) {
+  for (std::string_view name : {"plan", "explain", "explain-rules", "time-kernels", "stop-after",
+                                "dump-after", "disable", "validate", "simulate"}) {
+    if (isGiven(line, name)) {
+      return makeError(ErrorCode::Usage,
+                       "--{}: --target=interp compiles nothing: leave out one of the two", name);
+    }
+  }
+  return Status::ok();
+}
+
 Status runCommand(const CommandLine &line) {
   if (isPlanFile(line.model)) {
     return runSavedPlan(line);
+  }
+  if (line.target == "interp") {
+    ZYXC_RETURN_IF_ERROR(checkInterpreterOptions(line));
   }
   ZYXC_ASSIGN(Job job, prepareJob(line));
   ZYXC_ASSIGN(Outputs wanted, Outputs::of(line, job.model.outputs(), job.model.inputs()));

@@ -41,10 +41,8 @@ Expected<std::shared_ptr<GpuDevice>> openGpu(std::string_view target,
   vulkan.validate = options.validate;
   auto opened = isVulkan ? openVulkanDevice(vulkan) : openCudaDevice();
   if (!opened) {
-    return makeError(ErrorCode::Device,
-                     "--target={}: there is no {} device here ({}): use "
-                     "--target=cpu",
-                     target, isVulkan ? "Vulkan" : "CUDA", opened.error().message());
+    return makeError(ErrorCode::Device, "--target={}: there is no {} device here ({}): {}", target,
+                     isVulkan ? "Vulkan" : "CUDA", opened.error().message(), options.remedy);
   }
   return std::shared_ptr<GpuDevice>(*std::move(opened));
 }

@@ -8,6 +8,7 @@ namespace zyxc::rt {
 struct OpenGpuOptions {
   bool validate = false; ///< Vulkan: under the validation layer, whose messages are errors
   bool simulate = false; ///< NVIDIA GPUs: a simulator of the architecture that the target names
+  std::string_view remedy = "use --target=cpu"; ///< what to do where there is no device
 };
 
 /// True for targets of GPUs: "cuda", "vulkan", and these with a colon and more.

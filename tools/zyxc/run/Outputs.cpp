@@ -4,10 +4,27 @@
 #include "tools/zyxc/run/Inputs.h"
 #include "tools/zyxc/run/PrintTensor.h"
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <numeric>
 
 namespace zyxc::tool {
+
+/// The file of --output: "@" may stand before it.
+static std::string pathOf(const std::string &spec) {
+  return spec.substr(spec.starts_with("@") ? 1 : 0);
+}
+
+/// Input, as writing the file would give later, if its folder is missing.
+static Status checkFolder(const std::string &path) {
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code unknown;
+  if (folder.empty() || std::filesystem::is_directory(folder, unknown)) {
+    return Status::ok();
+  }
+  return makeError(ErrorCode::Input, "cannot write '{}': there is no folder {}", path,
+                   folder.string());
+}
 
 Expected<Outputs> Outputs::of(const RunOptions &run, std::vector<rt::NamedType> types,
                               const std::vector<rt::NamedType> &inputs) {
@@ -23,7 +40,7 @@ Expected<Outputs> Outputs::of(const RunOptions &run, std::vector<rt::NamedType> 
       result.writtenInputs.push_back(i);
     }
   }
-  ZYXC_ASSIGN(result.expects, resolveNames(run.expects, result.names, "output"));
+  ZYXC_ASSIGN(auto expects, resolveNames(run.expects, result.names, "output"));
   ZYXC_ASSIGN(result.saves, resolveNames(run.saves, result.names, "output"));
   for (auto save = result.saves.begin(); save != result.saves.end(); ++save) {
     for (auto other = std::next(save); other != result.saves.end(); ++other) {
@@ -32,6 +49,15 @@ Expected<Outputs> Outputs::of(const RunOptions &run, std::vector<rt::NamedType> 
                          save->first, other->first, save->second);
       }
     }
+  }
+  for (size_t i = 0; i < result.names.size(); ++i) {
+    if (auto spec = expects.find(result.names[i]); spec != expects.end()) {
+      ZYXC_ASSIGN(Tensor tensor, run.files.read(spec->second, result.types[i].type.dtype));
+      result.expects.emplace(result.names[i], std::move(tensor));
+    }
+  }
+  for (const auto &[name, spec] : result.saves) {
+    ZYXC_RETURN_IF_ERROR(checkFolder(pathOf(spec)));
   }
   return result;
 }
@@ -43,8 +69,8 @@ Status Outputs::compare(const std::vector<Tensor> &outputs) const {
     if (expected == expects.end()) {
       continue;
     }
-    ZYXC_ASSIGN(Tensor tensor, run.files.read(expected->second, types[i].type.dtype));
-    ElementDifference comparison = compareTensors(outputs[i], tensor, {run.rtol, run.atol});
+    ElementDifference comparison =
+        compareTensors(outputs[i], expected->second, {run.rtol, run.atol});
     if (comparison.mismatches) {
       failures +=
           fmt::format("{}output {} {}", failures.empty() ? "" : "; ", names[i], comparison.text);
@@ -64,9 +90,7 @@ Status Outputs::deliver(std::vector<Tensor> outputs, std::span<const Tensor> inp
   // Files first: they are written even when nobody reads what is printed.
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (auto save = saves.find(names[i]); save != saves.end()) {
-      bool marked = save->second.starts_with("@");
-      ZYXC_RETURN_IF_ERROR(
-          run.files.write(save->second.substr(marked ? 1 : 0), names[i], outputs[i]));
+      ZYXC_RETURN_IF_ERROR(run.files.write(pathOf(save->second), names[i], outputs[i]));
     }
   }
   for (size_t i = 0; i < outputs.size() && !run.quiet; ++i) {

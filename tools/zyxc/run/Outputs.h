@@ -10,8 +10,9 @@ namespace zyxc::tool {
 /// writes.
 class Outputs {
 public:
-  /// Reads --expect and --output. A written input goes by its name, or, where that is an output's,
-  /// by "input NAME". Usage errors, before anything has run.
+  /// Reads --expect, with its files, and --output, whose folders must exist. A written input goes
+  /// by its name, or, where that is an output's, by "input NAME". Usage and Input errors, before
+  /// anything is compiled or run.
   static Expected<Outputs> of(const RunOptions &run, std::vector<rt::NamedType> types,
                               const std::vector<rt::NamedType> &inputs);
 
@@ -29,8 +30,9 @@ private:
   const RunOptions &run;
   std::vector<rt::NamedType> types;
   std::vector<std::string> names;
-  std::vector<size_t> writtenInputs;                 ///< numbers of the inputs behind the outputs
-  std::map<std::string, std::string> expects, saves; ///< files by name
+  std::vector<size_t> writtenInputs;        ///< numbers of the inputs behind the outputs
+  std::map<std::string, std::string> saves; ///< files by name
+  std::map<std::string, Tensor> expects;    ///< what they should be, by name
 };
 
 /// Times of a plan's runs, in milliseconds.

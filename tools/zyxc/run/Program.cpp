@@ -12,11 +12,12 @@
 namespace zyxc::tool {
 
 /// Standard streams that the caller closed become /dev/null: else the first file that is opened
-/// would take the place of one, and messages would end up in it.
+/// would take the place of one, and messages would end up in it. Standard output cannot be written
+/// then: what is printed is an error, not lost.
 static void openStandardStreams() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (::fcntl(fd, F_GETFD) < 0) {
-      ::open("/dev/null", O_RDWR);
+      ::open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
     }
   }
 }

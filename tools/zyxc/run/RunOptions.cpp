@@ -66,6 +66,10 @@ std::vector<Option> runOptions(RunOptions &run) {
       {"target", "cpu[:NAME]|vulkan[:NAME]|cuda[:NAME]",
        "which code of the file to run (default: the best for this processor, or what runs here)",
        [&run](std::string_view text) {
+         if (!run.target.empty()) {
+           return makeError(ErrorCode::Usage, "it is given twice, {} is the other: give one",
+                            run.target);
+         }
          run.target = text;
          return text == "cpu" || text.starts_with("cpu:") || rt::isGpuTarget(text)
                     ? Status::ok()

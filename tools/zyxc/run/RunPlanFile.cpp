@@ -42,10 +42,24 @@ struct Chosen {
 
 } // namespace
 
+/// What to do where a device is missing: run the code for the host, if the file has some.
+static std::string remedyOf(const rt::PlanFile &file) {
+  return file.has(rt::PlanKind::X86)
+             ? "use --target=cpu, for which the file has code, too"
+             : fmt::format("the file has code for {} alone: run it where there is such a device, "
+                           "or compile the model with --target=cpu, too",
+                           file.names());
+}
+
 /// The program that a GPU runs, by the name of its target.
 static Expected<Chosen> chooseOnGpu(const rt::PlanFile &file, std::string_view name,
                                     const RunOptions &run) {
-  ZYXC_ASSIGN(auto device, rt::openGpu(name, {run.validate, run.simulate}));
+  std::string remedy = remedyOf(file);
+  auto opened = rt::openGpu(name, {run.validate, run.simulate, remedy});
+  if (!opened) {
+    return namingPlan(std::move(opened).error(), run);
+  }
+  std::shared_ptr<rt::GpuDevice> device = *std::move(opened);
   ZYXC_ASSIGN(size_t target, file.choose(device->info(), name));
   return Chosen{target, std::move(device)};
 }
