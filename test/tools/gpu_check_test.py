@@ -2,6 +2,7 @@
 import argparse
 import contextlib
 import io
+import os
 import pathlib
 import shutil
 import subprocess
@@ -43,6 +44,9 @@ elif "vulkan" in words:
 elif "bad" in words[2]:
     print("@bad: port y differs")
     sys.exit(5)
+elif "host" in words[2]:
+    print("its schedule is #zyxk.contract, which is for the host; sm_90a takes #zyxk.mma")
+    sys.exit(4)
 else:
     print("40 sizes agree")
 """
@@ -81,6 +85,7 @@ class GpuCheck(unittest.TestCase):
         self.zyxc.chmod(0o755)
         (self.folder / "bench.py").write_text(BENCH)
         (self.folder / "torch.py").write_text("")
+        self.add_program("nvidia-smi", "echo Some GPU")
         kernels = self.folder / "test/kernels"
         kernels.mkdir(parents=True)
         for name in ("good", "bad"):
@@ -88,13 +93,21 @@ class GpuCheck(unittest.TestCase):
         (kernels / "inner").mkdir()
         (kernels / "inner/deep.mlir").write_text("")
 
+    def add_program(self, name, script):
+        """A shell script that is found before other programs of the name."""
+        program_file = self.folder / "path" / name
+        program_file.parent.mkdir(exist_ok=True)
+        program_file.write_text(f"#!/bin/sh\n{script}\n")
+        program_file.chmod(0o755)
+
     def run_steps(self, steps, cases=(), only="", **more):
         """(exit code, rows of results.tsv as dictionaries)."""
         args = argparse.Namespace(out=self.folder / "out", zyxc=self.zyxc, minutes=2, steps=steps,
                                   only=only, **more)
+        path = f"{self.folder / 'path'}:{os.environ['PATH']}"
         with mock.patch.object(run, "HERE", self.folder), \
              mock.patch.object(run, "CASE_SECONDS", 2), \
-             mock.patch.dict("os.environ", PYTHONPATH=str(self.folder)), \
+             mock.patch.dict("os.environ", PYTHONPATH=str(self.folder), PATH=path), \
              mock.patch.object(table, "CASES", {each.name: each for each in cases}), \
              contextlib.redirect_stdout(io.StringIO()) as printed:
             code = run.run(self.folder, None, args)
@@ -112,6 +125,22 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(status[("check", "good", "vulkan")], "skipped")
         self.assertEqual(code, 1)
         self.assertIn("FAIL: check bad sm_90a @bad: port y differs", self.printed)
+
+    def test_stops_where_there_is_no_gpu(self):
+        self.add_program("nvidia-smi", "exit 9")
+        code, rows = self.run_steps("device,check,time")
+        self.assertEqual(code, 10)
+        self.assertEqual([(row["step"], row["status"]) for row in rows],
+                         [("device", "ok"), ("device", "skipped")])
+        self.assertIn("no NVIDIA GPU", rows[1]["detail"])
+
+    def test_skips_kernels_of_the_host(self):
+        (self.folder / "test/kernels/host.mlir").write_text("")
+        _, rows = self.run_steps("check", only="host|good")
+        status = {row["name"]: (row["status"], row["detail"]) for row in rows}
+        self.assertEqual(status["good"][0], "ok")
+        self.assertEqual(status["host"][0], "skipped")
+        self.assertIn("which is for the host", status["host"][1])
 
     def test_passes_where_nothing_fails(self):
         (self.folder / "test/kernels/bad.mlir").unlink()
@@ -191,7 +220,8 @@ class GpuCheck(unittest.TestCase):
             self.assertIn(part, names)
         args = argparse.Namespace(out=self.folder / "out", zyxc=None, minutes=2, steps="device",
                                   only="")
-        with contextlib.redirect_stdout(io.StringIO()):
+        path = f"{self.folder / 'path'}:{os.environ['PATH']}"
+        with contextlib.redirect_stdout(io.StringIO()), mock.patch.dict("os.environ", PATH=path):
             self.assertEqual(run.run(ROOT, out, args), 0)
 
     def test_vulkan_gets_what_the_machine_lacks(self):

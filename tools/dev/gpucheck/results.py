@@ -4,6 +4,7 @@ import time
 
 COLUMNS = ["step", "name", "target", "status", "value", "unit", "peer", "ratio", "gate", "goal",
            "detail"]
+UNSUPPORTED = 4  # exit code of zyxc: valid, but not handled on this target
 NOT_RUN = 10  # exit code of zyxc: there is no device, or nothing to run
 
 

@@ -14,7 +14,7 @@ import threading
 import plans
 import vulkan
 from program import find, unpack
-from results import NOT_RUN, Result, Results, last_line
+from results import NOT_RUN, UNSUPPORTED, Result, Results, last_line
 
 HERE = pathlib.Path(__file__).resolve().parent
 CHECK_SECONDS = 90  # one file on one target
@@ -72,14 +72,18 @@ def judge(step, name, target, code, text):
     """The result of a command of zyxc."""
     if code == 0:
         return Result(step, name, target, "ok", detail=last_line(text))
-    if code == NOT_RUN:
+    if code == NOT_RUN or (code == UNSUPPORTED and "which is for the host" in text):
         return Result(step, name, target, "skipped", detail=last_line(text))
     return Result(step, name, target, "FAIL", detail=last_line(text))
 
 
+class NoGpu(Exception):
+    """Nothing that follows can run here."""
+
+
 def device(session):
-    """What the machine is, and whether zyxc runs on it."""
-    _, text = session.command(
+    """What the machine is, and whether zyxc runs on it. NoGpu if there is no NVIDIA GPU."""
+    found, text = session.command(
         ["nvidia-smi", "--query-gpu=name,driver_version,memory.total,clocks.sm,clocks.max.sm",
          "--format=csv,noheader"], 30)
     session.results.log(f"GPU: {last_line(text)}")
@@ -87,6 +91,9 @@ def device(session):
     for line in text.splitlines():
         session.results.log(line)
     session.results.add(judge("device", "zyxc starts", "", code, text))
+    if found != 0:
+        raise NoGpu("no NVIDIA GPU: nvidia-smi names none; run this on a machine with one, or name "
+                    "steps that need none by --steps")
 
 
 def check_on(target):
@@ -325,6 +332,10 @@ def run(root, archive, args):
             session.results.log(f"step {name}")
             try:
                 STEPS[name](session)
+            except NoGpu as reason:
+                session.results.add(Result(name, "GPU", status="skipped", detail=str(reason)))
+                failed = session.results.print_tables()
+                return failed or NOT_RUN
             except Exception as error:  # one step must not stop the rest
                 session.results.add(Result(name, "step", status="FAIL",
                                            detail=f"{type(error).__name__}: {error}"))
