@@ -185,6 +185,15 @@ class Loop(SmallModelTest):
         for text in ("node 'loop' (Loop)", "it never ends"):
             self.fails(4, text, *self.model(self.ALWAYS, ("", "", "x")))
 
+    def test_counts_beyond_the_limit(self):
+        # The largest integer is what exporters write for "no count": only the condition ends it.
+        for count in (2**62, 2**63 - 1):
+            nodes, inputs, constants = self.model(self.WHILE_SMALL)
+            self.agrees(nodes, inputs, {**constants, "n": numpy.array(count)})
+            nodes, inputs, constants = self.model(self.ALWAYS)
+            self.fails(4, f"its count of {count} is over the limit of 2^48", nodes, inputs,
+                       {**constants, "n": numpy.array(count)})
+
     def test_no_iteration(self):
         nodes, inputs, constants = self.model(self.ALWAYS)
         self.agrees(nodes, inputs, {**constants, "n": numpy.array(0)})
