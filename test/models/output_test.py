@@ -70,8 +70,9 @@ class Output(unittest.TestCase):
         self.assertFalse((self.folder / "y.npy").exists())
 
     def test_closed_streams(self):
+        """A closed standard output is an error; files are whole whatever is closed."""
         for closed in ((1,), (0, 1, 2), (2,)):
-            self.save_to("y.npy", stdout=None, stderr=None,
+            self.save_to("y.npy", stdout=None, stderr=None, code=INPUT if 1 in closed else 0,
                          preexec_fn=lambda: [os.close(fd) for fd in closed])
             self.assertEqual(numpy.load(self.folder / "y.npy").tolist(), [-1] * 4)
 
