@@ -1,4 +1,5 @@
-// Arithmetic that MLIR has no SPIR-V form of, or one that drivers get wrong.
+// Arithmetic that MLIR has no SPIR-V form of, or one that drivers get wrong. Division of integers
+// is in SpirvDivision.cpp.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "passes/pipelines/GpuToNvvmApprox.h"
@@ -43,22 +44,6 @@ struct RoundedQuotient : OpRewritePattern<arith::DivFOp> {
   }
 };
 
-/// a % b by the quotient. MLIR takes it of absolute values, and the smallest number has none. Those
-/// of 64 bits are for populateSpirvDivisionPatterns.
-struct SignedRemainder : OpRewritePattern<arith::RemSIOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(arith::RemSIOp op, PatternRewriter &rewriter) const override {
-    if (isWideInteger(op)) {
-      return failure();
-    }
-    Location loc = op.getLoc();
-    Value quotient = arith::DivSIOp::create(rewriter, loc, op.getLhs(), op.getRhs());
-    Value product = arith::MulIOp::create(rewriter, loc, quotient, op.getRhs());
-    rewriter.replaceOpWithNewOp<arith::SubIOp>(op, op.getLhs(), product);
-    return success();
-  }
-};
-
 /// MLIR has no SPIR-V form of trunc.
 struct Truncation : OpRewritePattern<math::TruncOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -90,7 +75,7 @@ struct SignedBool : OpRewritePattern<arith::SIToFPOp> {
 } // namespace
 
 void populateSpirvArithmeticPatterns(RewritePatternSet &set) {
-  set.add<RoundedQuotient, SignedRemainder, Truncation, SignedBool>(set.getContext());
+  set.add<RoundedQuotient, Truncation, SignedBool>(set.getContext());
   populateSpirvDivisionPatterns(set);
 }
 

@@ -10,7 +10,9 @@ using namespace mlir;
 
 namespace zyxc {
 
-bool isWideInteger(Operation *op) {
+/// The result is an integer of 64 bits, an index in a module whose indices have 64 bits
+/// (wideIndexAttrName), or a vector of such.
+static bool isWideInteger(Operation *op) {
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
   auto module = op->getParentOfType<gpu::GPUModuleOp>();
   return element.isInteger(64) ||
@@ -96,10 +98,6 @@ std::optional<uint64_t> constantDivisor(Value divisor) {
              : std::nullopt;
 }
 
-} // namespace
-
-namespace {
-
 /// Quotients and remainders whose operands fit 32 bits.
 template <class Op, class Unsigned> struct NarrowDivision : OpRewritePattern<Op> {
   explicit NarrowDivision(MLIRContext *context) : OpRewritePattern<Op>(context, /*benefit=*/3) {}
@@ -170,19 +168,31 @@ private:
   }
 };
 
-/// a % b by the quotient: two divisions of 64 bits by one divisor, which drivers may make one of,
-/// go wrong beside each other.
-template <class Op, class Quotient> struct WideRemainder : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!isWideInteger(op)) {
-      return failure();
-    }
-    Location loc = op.getLoc();
-    Value quotient = Quotient::create(rewriter, loc, op.getLhs(), op.getRhs());
-    Value product = arith::MulIOp::create(rewriter, loc, quotient, op.getRhs());
-    rewriter.replaceOpWithNewOp<arith::SubIOp>(op, op.getLhs(), product);
-    return success();
+template <class Op, class Quotient>
+LogicalResult remainderByQuotient(Op op, PatternRewriter &rewriter) {
+  Location loc = op.getLoc();
+  Value quotient = Quotient::create(rewriter, loc, op.getLhs(), op.getRhs());
+  Value product = arith::MulIOp::create(rewriter, loc, quotient, op.getRhs());
+  rewriter.replaceOpWithNewOp<arith::SubIOp>(op, op.getLhs(), product);
+  return success();
+}
+
+/// a % b by the quotient, of any width: MLIR takes it of absolute values, and the smallest number
+/// has none.
+struct SignedRemainder : OpRewritePattern<arith::RemSIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::RemSIOp op, PatternRewriter &rewriter) const override {
+    return remainderByQuotient<arith::RemSIOp, arith::DivSIOp>(op, rewriter);
+  }
+};
+
+/// The same without a sign, of 64 bits: a quotient and a remainder beside each other, of which
+/// drivers make one division, go wrong.
+struct WideRemainder : OpRewritePattern<arith::RemUIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::RemUIOp op, PatternRewriter &rewriter) const override {
+    return isWideInteger(op) ? remainderByQuotient<arith::RemUIOp, arith::DivUIOp>(op, rewriter)
+                             : failure();
   }
 };
 
@@ -193,8 +203,7 @@ void populateSpirvDivisionPatterns(RewritePatternSet &set) {
           NarrowDivision<arith::RemUIOp, arith::RemUIOp>,
           NarrowDivision<arith::DivSIOp, arith::DivUIOp>,
           NarrowDivision<arith::RemSIOp, arith::RemUIOp>, ConstantQuotient, SignedQuotient,
-          WideRemainder<arith::RemSIOp, arith::DivSIOp>,
-          WideRemainder<arith::RemUIOp, arith::DivUIOp>>(set.getContext());
+          SignedRemainder, WideRemainder>(set.getContext());
 }
 
 } // namespace zyxc
