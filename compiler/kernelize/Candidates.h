@@ -2,7 +2,7 @@
 // the e-graph. Compiling never edits the e-graph.
 #pragma once
 #include "compiler/graph/TensorGraph.h"
-#include "compiler/kernelize/Program.h"
+#include "compiler/kernelize/program/Program.h"
 #include <string>
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "compiler/kernelize/Cuts.h"
 #include "compiler/graph/InvertView.h"
-#include "compiler/kernelize/ProgramSizes.h"
+#include "compiler/kernelize/program/ProgramSizes.h"
 #include "dialects/zyx/semantics/BindSizes.h"
 #include <algorithm>
 #include <numeric>

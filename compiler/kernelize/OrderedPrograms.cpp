@@ -1,6 +1,6 @@
 #include "compiler/kernelize/OrderedPrograms.h"
-#include "compiler/kernelize/ProgramSizes.h"
-#include "compiler/kernelize/ValueTable.h"
+#include "compiler/kernelize/program/ProgramSizes.h"
+#include "compiler/kernelize/program/ValueTable.h"
 #include "dialects/zyx/semantics/Infer.h"
 #include <bit>
 

@@ -1,5 +1,5 @@
 #include "compiler/kernelize/Pricing.h"
-#include "compiler/kernelize/ProgramSizes.h"
+#include "compiler/kernelize/program/ProgramSizes.h"
 #include <algorithm>
 
 namespace zyxc::kernelize {

@@ -1,8 +1,8 @@
 #include "compiler/kernelize/ProgramBuilder.h"
 #include "compiler/graph/InvertView.h"
-#include "compiler/kernelize/Normalize.h"
-#include "compiler/kernelize/ProgramSizes.h"
-#include "compiler/kernelize/ValueTable.h"
+#include "compiler/kernelize/program/Normalize.h"
+#include "compiler/kernelize/program/ProgramSizes.h"
+#include "compiler/kernelize/program/ValueTable.h"
 #include "dialects/zyx/semantics/Infer.h"
 #include <algorithm>
 #include <map>

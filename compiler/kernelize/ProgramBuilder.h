@@ -2,7 +2,7 @@
 // with the coordinates at which each class is needed.
 #pragma once
 #include "compiler/kernelize/Cuts.h"
-#include "compiler/kernelize/Program.h"
+#include "compiler/kernelize/program/Program.h"
 #include <optional>
 
 namespace zyxc::kernelize {

@@ -1,7 +1,7 @@
 // Evaluates kernel programs element by element: the check that a program computes what its class
 // means. Slow and obvious; test code only.
 #pragma once
-#include "compiler/kernelize/ProgramSizes.h"
+#include "compiler/kernelize/program/ProgramSizes.h"
 #include "runtime/core/Tensor.h"
 #include <span>
 

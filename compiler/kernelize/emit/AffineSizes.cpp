@@ -1,5 +1,5 @@
 #include "compiler/kernelize/emit/AffineSizes.h"
-#include "compiler/kernelize/ProgramSizes.h"
+#include "compiler/kernelize/program/ProgramSizes.h"
 #include "dialects/zyx/IR/ZyxBridge.h"
 #include <algorithm>
 #include <cassert>

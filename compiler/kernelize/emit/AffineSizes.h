@@ -1,7 +1,7 @@
 // Sizes and index expressions of a program as affine expressions: axes are dims, the program's dims
 // are symbols.
 #pragma once
-#include "compiler/kernelize/Program.h"
+#include "compiler/kernelize/program/Program.h"
 #include "mlir/IR/AffineExpr.h"
 #include "runtime/core/Dim.h"
 

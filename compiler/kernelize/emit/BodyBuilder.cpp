@@ -1,5 +1,5 @@
 #include "compiler/kernelize/emit/BodyBuilder.h"
-#include "compiler/kernelize/ProgramSizes.h"
+#include "compiler/kernelize/program/ProgramSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/IntegerSet.h"

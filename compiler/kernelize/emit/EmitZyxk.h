@@ -1,6 +1,6 @@
 // From a Program to the text of a zyxk kernel, with the schedule of its family.
 #pragma once
-#include "compiler/kernelize/Program.h"
+#include "compiler/kernelize/program/Program.h"
 #include "runtime/support/Status.h"
 #include <memory>
 #include <span>

@@ -1,7 +1,7 @@
 // Programs with symbolic sizes as zyxk text: read again and run by the kernel interpreter.
 #include "compiler/kernelize/emit/EmitZyxk.h"
 #include "compiler/kernelize/Candidates.h"
-#include "compiler/kernelize/ValueTable.h"
+#include "compiler/kernelize/program/ValueTable.h"
 #include "dialects/zyx/semantics/BindSizes.h"
 #include "test/unit/ProgramInterpreter.h"
 #include "test/unit/SymbolicGraphs.h"

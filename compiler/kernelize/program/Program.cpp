@@ -1,4 +1,4 @@
-#include "compiler/kernelize/Program.h"
+#include "compiler/kernelize/program/Program.h"
 #include "runtime/core/Dim.h"
 #include "runtime/support/Hash.h"
 #include <algorithm>

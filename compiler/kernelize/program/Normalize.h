@@ -1,6 +1,6 @@
 // Normal form of programs, so that equal kernels are one and row kernels read their rows once.
 #pragma once
-#include "compiler/kernelize/Program.h"
+#include "compiler/kernelize/program/Program.h"
 
 namespace zyxc::kernelize {
 

@@ -1,6 +1,6 @@
 // Body values without duplicates: equal values over equal operands are one.
 #pragma once
-#include "compiler/kernelize/Program.h"
+#include "compiler/kernelize/program/Program.h"
 #include <unordered_map>
 
 namespace zyxc::kernelize {

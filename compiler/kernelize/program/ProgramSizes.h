@@ -1,7 +1,7 @@
 // The symbolic sizes of a program: which of them its kernel is given, and the program with other
 // sizes in their place.
 #pragma once
-#include "compiler/kernelize/Program.h"
+#include "compiler/kernelize/program/Program.h"
 #include "runtime/core/Dim.h"
 
 namespace zyxc::kernelize {

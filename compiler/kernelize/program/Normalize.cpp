@@ -1,6 +1,6 @@
-#include "compiler/kernelize/Normalize.h"
-#include "compiler/kernelize/ProgramSizes.h"
-#include "compiler/kernelize/ValueTable.h"
+#include "compiler/kernelize/program/Normalize.h"
+#include "compiler/kernelize/program/ProgramSizes.h"
+#include "compiler/kernelize/program/ValueTable.h"
 #include <algorithm>
 #include <bit>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "compiler/kernelize/ValueTable.h"
+#include "compiler/kernelize/program/ValueTable.h"
 #include "runtime/core/Dim.h"
 #include "runtime/support/Hash.h"
 #include <bit>

@@ -1,4 +1,4 @@
-#include "compiler/kernelize/ProgramSizes.h"
+#include "compiler/kernelize/program/ProgramSizes.h"
 #include <algorithm>
 #include <functional>
 #include <tuple>
