@@ -14,7 +14,8 @@ double opWeight(OpKind kind) {
   case OpKind::Exp:
   case OpKind::Exp2:
   case OpKind::Log:
-  case OpKind::Log2: return 10; // polynomial of degree 5 to 7, range reduction
+  case OpKind::Log2: return 10;    // polynomial of degree 5 to 7, range reduction
+  case OpKind::Softmax: return 14; // maximum, difference, exponential, sum
   case OpKind::Expm1:
   case OpKind::Log1p:
   case OpKind::Sin:
@@ -46,6 +47,13 @@ double contractFlops(const CostTable &table, int64_t batch, int64_t rows, int64_
   double swapped = padded(columns, table.tileRows) * padded(rows, table.tileColumns);
   return 2.0 * static_cast<double>(batch) * static_cast<double>(inner) *
          std::min(straight, swapped);
+}
+
+double attentionFlops(const CostTable &table, int64_t batch, int64_t queries, int64_t keys,
+                      int64_t depth, int64_t width) {
+  double columns = static_cast<double>(depth) + padded(width, table.tileColumns);
+  return 2.0 * static_cast<double>(batch) * static_cast<double>(keys) *
+         padded(queries, table.tileColumns) * columns;
 }
 
 int64_t estimate(const CostTable &table, const KernelWork &work) {

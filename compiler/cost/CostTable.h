@@ -46,6 +46,11 @@ double opWeight(OpKind kind);
 double contractFlops(const CostTable &table, int64_t batch, int64_t rows, int64_t columns,
                      int64_t inner);
 
+/// Flops of both products of attention. Lanes of the scores are queries, and all keys of a query
+/// are summed before its columns: queries and columns are padded to vectors.
+double attentionFlops(const CostTable &table, int64_t batch, int64_t queries, int64_t keys,
+                      int64_t depth, int64_t width);
+
 /// Estimated time of one launch on one core, in picoseconds.
 int64_t estimate(const CostTable &table, const KernelWork &work);
 

@@ -133,8 +133,10 @@ static std::string dumpRules(const Compilation &c) {
 
 /// Every kernel that could be launched, with its cost.
 static Status findCandidates(Compilation &c) {
+  kernelize::Caps caps;
+  caps.attention = c.options.numerics != Numerics::Exact;
   for (Part &part : c.parts) {
-    ZYXC_ASSIGN(part.table, kernelize::buildCandidates(*part.graph));
+    ZYXC_ASSIGN(part.table, kernelize::buildCandidates(*part.graph, caps));
     if (c.target.isGpu()) {
       kernelize::dropUnalignedPlaces(part.table, *part.graph, rt::gpuPortAlignment);
     }

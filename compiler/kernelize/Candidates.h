@@ -51,6 +51,7 @@ struct Caps {
   int ops = 256;              ///< body values of one kernel; fewer in graphs of over 2048 classes
   int reductionLevels = 3;    ///< nested reductions of one kernel
   int recomputePercent = 200; ///< work of a kernel against that of its ops computed once each
+  bool attention = true;      ///< softmax(scores) * values in one kernel: sums are reordered
   bool reuse = true;          ///< equal cuts become one program without being built again
 };
 

@@ -72,6 +72,12 @@ CutForm CutForms::formOf(ClassId cls, const Cut &cut) {
     }
   }
   form.words.push_back(cut.hasAnchor() ? number(cut.anchor, form) + 1 : 0);
+  if (cut.attention) {
+    for (ClassId part : {cut.attention->scores, cut.attention->logits, cut.attention->softmax}) {
+      form.words.push_back(number(part, form));
+    }
+    form.words.push_back(cut.attention->isGuarded);
+  }
   // A kernel of one op may do what others may not, and one that is alone has no limits.
   form.words.push_back(cut.single ? 1 + uint64_t(cut.interior.size() == 1) : 0);
   return form;

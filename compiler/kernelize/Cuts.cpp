@@ -37,30 +37,6 @@ std::optional<std::vector<Interior>> mergeInteriors(const std::vector<Interior> 
   return interior;
 }
 
-/// The inputs and interior of both, not yet estimated; nothing if it cannot be one kernel.
-std::optional<Cut> merge(const Cut &a, const Cut &b) {
-  if (a.hasAnchor() && b.hasAnchor() && a.anchor != b.anchor) {
-    return std::nullopt;
-  }
-  auto interior = mergeInteriors(a.interior, b.interior);
-  if (!interior) {
-    return std::nullopt;
-  }
-  Cut cut;
-  cut.interior = *std::move(interior);
-  cut.inputs.reserve(a.inputs.size() + b.inputs.size());
-  std::set_union(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(),
-                 std::back_inserter(cut.inputs));
-  // What one operand computes the other one need not load.
-  std::erase_if(cut.inputs, [&](ClassId cls) { return cut.find(cls) != nullptr; });
-  cut.anchor = b.hasAnchor() ? b.anchor : a.anchor;
-  cut.levels = std::max(a.levels, b.levels);
-  cut.gathers = a.gathers || b.gathers;
-  cut.flops = std::max(a.flops, b.flops);
-  cut.single = a.single;
-  return cut;
-}
-
 /// How many elements a view makes an evaluation of its operand for, against the operand's size:
 /// a value is evaluated over the axes that it depends on, so broadcasting costs nothing.
 double evaluationShare(const IndexMap &map, std::span<const int64_t> shape,
@@ -76,6 +52,32 @@ double evaluationShare(const IndexMap &map, std::span<const int64_t> shape,
 }
 
 } // namespace
+
+std::optional<Cut> merge(const Cut &a, const Cut &b) {
+  bool differ = (a.hasAnchor() && b.hasAnchor() && a.anchor != b.anchor) ||
+                (a.attention && b.attention && a.attention != b.attention);
+  if (differ) {
+    return std::nullopt;
+  }
+  auto interior = mergeInteriors(a.interior, b.interior);
+  if (!interior) {
+    return std::nullopt;
+  }
+  Cut cut;
+  cut.interior = *std::move(interior);
+  cut.inputs.reserve(a.inputs.size() + b.inputs.size());
+  std::set_union(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(),
+                 std::back_inserter(cut.inputs));
+  // What one operand computes the other one need not load.
+  std::erase_if(cut.inputs, [&](ClassId cls) { return cut.find(cls) != nullptr; });
+  cut.anchor = b.hasAnchor() ? b.anchor : a.anchor;
+  cut.attention = b.attention ? b.attention : a.attention;
+  cut.levels = std::max(a.levels, b.levels);
+  cut.gathers = a.gathers || b.gathers;
+  cut.flops = std::max(a.flops, b.flops);
+  cut.single = a.single;
+  return cut;
+}
 
 const Interior *Cut::find(ClassId cls) const {
   auto at = std::lower_bound(interior.begin(), interior.end(), cls,
@@ -343,6 +345,10 @@ bool CutTable::finish(const Node &node, bool expanded, Cut &cut) {
     return false;
   }
   addInterior(node, expanded, volume, cut);
+  return isWithinCaps(node, cut);
+}
+
+bool CutTable::isWithinCaps(const Node &node, Cut &cut) {
   estimate(node.cls, cut);
   if (cut.single) {
     return true;
@@ -374,6 +380,9 @@ void CutTable::addNodeCuts(const Node &node, std::vector<Cut> &result) {
     if (finish(node, false, cut)) {
       result.push_back(std::move(cut));
     }
+  }
+  if (node.kind == OpKind::Contract && caps.attention) {
+    addAttentionCuts(node, result);
   }
 }
 

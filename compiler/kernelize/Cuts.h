@@ -5,6 +5,7 @@
 #pragma once
 #include "compiler/cost/CostTable.h"
 #include "compiler/kernelize/Candidates.h"
+#include <optional>
 
 namespace zyxc::kernelize {
 
@@ -18,12 +19,22 @@ struct Interior {
   double natural = 0;      ///< how often it must be evaluated at least
 };
 
+/// The classes of attention in a cut whose anchor is a contract of softmax(logits) and values.
+struct AttentionParts {
+  ClassId scores = egraph::none; ///< a contraction that the logits are computed from
+  ClassId logits = egraph::none;
+  ClassId softmax = egraph::none;
+  bool isGuarded = false; ///< where all logits are -inf the softmax is 0 instead of NaN
+  bool operator==(const AttentionParts &) const = default;
+};
+
 /// One way to compute a class in one kernel.
 struct Cut {
   std::vector<ClassId> inputs;    ///< sorted
   std::vector<Interior> interior; ///< sorted by class
   ClassId anchor = egraph::none;  ///< the class of the contraction, if there is one
-  int levels = 0;                 ///< nested reductions
+  std::optional<AttentionParts> attention = {};
+  int levels = 0; ///< nested reductions
   bool gathers = false;
   int64_t bytes = 0;     ///< of the inputs
   double ops = 0;        ///< weighted scalar work
@@ -35,6 +46,9 @@ struct Cut {
   /// How a class is computed inside of the cut; null if it is not.
   const Interior *find(ClassId cls) const;
 };
+
+/// The inputs and interior of both, not yet estimated; nothing if it cannot be one kernel.
+std::optional<Cut> merge(const Cut &a, const Cut &b);
 
 /// What the search for cuts knows of the graph.
 class CutTable {
@@ -86,11 +100,16 @@ private:
   void computeCuts(ClassId cls);
   std::vector<Node> computingNodes(ClassId cls) const;
   void addNodeCuts(const Node &node, std::vector<Cut> &result);
+  /// Cuts of a contract whose one operand is a softmax of scores (AttentionCuts.cpp).
+  void addAttentionCuts(const Node &node, std::vector<Cut> &result);
+  void addAttentionCuts(const Node &node, size_t weights, std::vector<Cut> &result);
   /// Cuts of an operand as seen by a user: its own, and the one that loads it.
   std::vector<const Cut *> operandCuts(const Node &node, size_t operand);
   std::vector<Cut> mergeOperands(const Node &node);
   bool finish(const Node &node, bool expanded, Cut &cut);
   bool finishContract(const Node &node, bool expanded, Cut &cut);
+  /// Estimates a cut that has all of its interior; false if it exceeds a cap.
+  bool isWithinCaps(const Node &node, Cut &cut);
   bool isLegalOverAnchor(const Node &node) const;
   void addInterior(const Node &node, bool expanded, double volume, Cut &cut);
   void estimate(ClassId cls, Cut &cut);

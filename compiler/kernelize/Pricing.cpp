@@ -1,4 +1,5 @@
 #include "compiler/kernelize/Pricing.h"
+#include "compiler/kernelize/program/AttentionForm.h"
 #include "compiler/kernelize/program/ProgramSizes.h"
 #include <algorithm>
 
@@ -36,6 +37,13 @@ double contractWork(const Program &program, const Value &value, const std::vecto
                              program.volume(b & ~a), program.volume(inner));
 }
 
+double attentionWork(const Program &program, const AttentionForm &form,
+                     const cost::CostTable &table) {
+  return cost::attentionFlops(table, program.volume(form.batch), program.volume(form.query),
+                              program.volume(form.key), program.volume(form.depth),
+                              program.volume(form.width));
+}
+
 } // namespace
 
 /// Bytes and work of a program whose sizes are numbers.
@@ -43,6 +51,10 @@ static cost::KernelWork count(const Program &program, const cost::CostTable &tab
   std::vector<uint64_t> sets = program.axisSets();
   std::vector<uint64_t> loops = loopsAround(program, sets);
   cost::KernelWork work;
+  std::optional<AttentionForm> attention;
+  if (program.family == Family::Attention) {
+    attention = findAttention(program);
+  }
   std::vector<bool> overTile; ///< by value: depends on the contraction
   std::vector<int64_t> loaded(program.ports.size(), 0);
   for (size_t id = 0; id < program.values.size(); ++id) {
@@ -59,7 +71,8 @@ static cost::KernelWork count(const Program &program, const cost::CostTable &tab
       loaded[value.port] = std::max(loaded[value.port], elements);
       if (hasDivision(value.coords)) {
         weight = table.divisionWeight;
-        volume = static_cast<double>(program.volume(loops[id]));
+        // Attention forms addresses of its factors once for all queries and columns.
+        volume = attention ? volume : static_cast<double>(program.volume(loops[id]));
       }
       break;
     }
@@ -68,7 +81,12 @@ static cost::KernelWork count(const Program &program, const cost::CostTable &tab
     case Value::Op::Reduce:
     case Value::Op::Scan: weight = 1; break;
     case Value::Op::Contract:
-      work.contractFlops += contractWork(program, value, sets, table);
+      work.contractFlops += attention ? attentionWork(program, *attention, table)
+                                      : contractWork(program, value, sets, table);
+      break;
+    case Value::Op::SoftmaxSum:
+      weight = cost::opWeight(OpKind::Softmax);
+      volume = static_cast<double>(program.volume(sets[value.operands[0]]));
       break;
     }
     bool isOverTile = std::any_of(value.operands.begin(), value.operands.end(),

@@ -160,10 +160,11 @@ private:
     case OpKind::Iota:
       return table.cast(index(coords[attrs.getInt("axis")]), attrs.getDType("dtype"));
     case OpKind::Contract:
-      if (!entry.expanded && (cut.anchor != entry.cls || !isOwnCoords(coords))) {
+      if (!entry.expanded && !isScores(entry.cls) &&
+          (cut.anchor != entry.cls || !isOwnCoords(coords))) {
         return std::nullopt;
       }
-      return buildContract(attrs, operands, coords, entry.expanded);
+      return buildContract(attrs, operands, coords, entry);
     default: return std::nullopt;
     }
   }
@@ -462,8 +463,40 @@ private:
     return table.cast(table.add(std::move(reduce)), type.dtype);
   }
 
+  bool isScores(ClassId cls) const { return cut.attention && cut.attention->scores == cls; }
+
+  /// Moves the coordinates in an operand of the anchor down to its softmax, if that is a part of
+  /// the kernel. Roundings on the way are left out.
+  bool moveToSoftmax(ClassId cls, Coords &coords) const {
+    Coords moved = coords;
+    while (cut.attention && cls != cut.attention->softmax) {
+      const Interior *entry = cut.find(cls);
+      OpKind kind = entry ? graph.kind(entry->node) : OpKind::Leaf;
+      if (kind != OpKind::View && kind != OpKind::Cast) {
+        return false;
+      }
+      if (kind == OpKind::View) {
+        moved = through(graph.attrs(entry->node).getMap("map"), moved);
+      }
+      cls = graph.operands(entry->node)[0];
+    }
+    coords = std::move(moved);
+    return cut.attention.has_value();
+  }
+
+  /// In the type in which the softmax is computed.
+  std::optional<ValueId> buildLogits(const Coords &coords) {
+    ClassId cls = cut.attention->logits;
+    std::optional<ValueId> logits = build(cls, coords);
+    if (logits) {
+      logits = table.cast(*logits, accumulatorOf(graph.type(cls).dtype));
+    }
+    return logits;
+  }
+
   std::optional<ValueId> buildContract(const Attrs &attrs, const std::vector<ClassId> &operands,
-                                       const Coords &coords, bool expanded) {
+                                       const Coords &coords, const Interior &entry) {
+    bool expanded = entry.expanded;
     DType accumulate = attrs.getDType("accumulate");
     DType dtype = attrs.getDType("dtype");
     std::map<int64_t, IndexExpr> byLabel;
@@ -492,10 +525,19 @@ private:
       }
       // A contraction reads memory on both sides, also where the value is the same everywhere.
       bool mustLoad = !expanded && !cut.find(operands[side]);
-      std::optional<ValueId> value =
-          mustLoad ? load(operands[side], inner) : build(operands[side], inner);
+      bool isLogits = cut.anchor == entry.cls && sum.op == Value::Op::Contract &&
+                      moveToSoftmax(operands[side], inner);
+      std::optional<ValueId> value = mustLoad   ? load(operands[side], inner)
+                                     : isLogits ? buildLogits(inner)
+                                                : build(operands[side], inner);
       if (!value) {
         return std::nullopt;
+      }
+      if (isLogits) {
+        sum.op = Value::Op::SoftmaxSum;
+        sum.guarded = cut.attention->isGuarded;
+        sum.operands.insert(sum.operands.begin(), *value);
+        continue;
       }
       sum.operands.push_back(expanded ? table.cast(*value, accumulate) : *value);
     }

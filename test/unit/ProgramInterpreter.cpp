@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace zyxc::kernelize {
 
@@ -77,6 +78,7 @@ private:
     }
     case Value::Op::Reduce: return reduce(value, point, valid);
     case Value::Op::Contract: return contract(value, point, valid);
+    case Value::Op::SoftmaxSum: return softmaxSum(value, point, valid);
     case Value::Op::Scan: return scan(value, point, valid);
     }
     return {};
@@ -191,6 +193,24 @@ private:
       sum = reduceStep(OpKind::ReduceSum, value.dtype, sum, product);
     }
     return sum;
+  }
+
+  Scalar softmaxSum(const Value &value, std::vector<int64_t> &point, bool &valid) const {
+    double largest = -std::numeric_limits<double>::infinity();
+    uint64_t axes = value.reducedAxes();
+    for (bool more = program.volume(axes) > 0; more; more = advance(axes, point)) {
+      double logit = at(value.operands[0], point, valid).f;
+      largest = std::isnan(logit) || logit > largest ? logit : largest;
+    }
+    double sum = 0;
+    double weighted = 0;
+    for (bool more = program.volume(axes) > 0; more; more = advance(axes, point)) {
+      double power = std::exp(at(value.operands[0], point, valid).f - largest);
+      sum += power;
+      weighted += power * at(value.operands[1], point, valid).f;
+    }
+    bool isHidden = value.guarded && largest == -std::numeric_limits<double>::infinity();
+    return Scalar{.f = isHidden ? 0 : weighted / sum};
   }
 
   Expected<std::vector<Tensor>> store() const {

@@ -37,6 +37,7 @@ mlir::Value BodyBuilder::emit(const Value &value) {
   case Value::Op::Where: return emitWhere(value);
   case Value::Op::Reduce: return emitReduce(value);
   case Value::Op::Scan: return emitScan(value);
+  case Value::Op::SoftmaxSum: return emitSoftmaxSum(value);
   case Value::Op::Contract: break;
   }
   mlir::Value a = contractOperand(value.operands[0], value.dtype);
@@ -227,6 +228,26 @@ mlir::Value BodyBuilder::emitScan(const Value &value) {
   mlir::Value operand = values[value.operands[0]];
   return zyxk::ScanOp::create(builder, loc, operand.getType(), reduceKind(value.kind, dtype),
                               operand, value.axes[0], value.exclusive, value.reverse);
+}
+
+// Where all logits are -inf both sums are 0 (else that of the weights is at least 1), and their
+// quotient is NaN, as the softmax is.
+mlir::Value BodyBuilder::emitSoftmaxSum(const Value &value) {
+  mlir::Value logits = values[value.operands[0]];
+  mlir::Value weight = contractOperand(value.operands[1], value.dtype);
+  mlir::Type type = logits.getType();
+  auto expsum = zyxk::ExpsumOp::create(builder, loc, type, llvm::SmallVector<mlir::Type>(2, type),
+                                       logits, mlir::ValueRange(weight), value.axes,
+                                       llvm::ArrayRef<bool>{true, false});
+  mlir::Value sum = expsum.getSums()[0];
+  if (value.guarded) {
+    mlir::Value zero = emitConstant(builder, loc, value.dtype, 0);
+    mlir::Value isHidden =
+        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, sum, zero);
+    mlir::Value one = emitConstant(builder, loc, value.dtype, 1);
+    sum = arith::SelectOp::create(builder, loc, isHidden, one, sum);
+  }
+  return arith::DivFOp::create(builder, loc, expsum.getSums()[1], sum);
 }
 
 void BodyBuilder::emitRoutine() {

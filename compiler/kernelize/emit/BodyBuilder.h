@@ -23,6 +23,7 @@ private:
   mlir::Value emitReduce(const Value &value);
   mlir::Value clampToFinite(OpKind kind, mlir::Value extreme);
   mlir::Value emitScan(const Value &value);
+  mlir::Value emitSoftmaxSum(const Value &value);
   void emitRoutine();
   mlir::Value contractOperand(ValueId operand, DType accumulate);
   mlir::Value convert(mlir::Value value, DType from, DType to);

@@ -23,15 +23,17 @@ ZyxkEmitter::ZyxkEmitter(bool schedules) : impl(std::make_unique<Impl>()) {
 }
 ZyxkEmitter::~ZyxkEmitter() = default;
 
-/// The port whose elements an operand of the contraction is, unchanged, if nothing else reads it;
+/// The port whose elements an operand of the contraction is, unchanged, if nothing else reads them;
 /// -1 if there is none.
 static int64_t plainPort(const Program &program, ValueId operand) {
   const Value &value = program.values[operand];
-  auto readers =
-      std::count_if(program.values.begin(), program.values.end(), [&](const Value &other) {
-        return other.op == Value::Op::Load && other.port == value.port;
-      });
-  bool plain = value.op == Value::Op::Load && value.operands.empty() && readers == 1;
+  int64_t readers = 0;
+  int64_t uses = 0;
+  for (const Value &other : program.values) {
+    readers += other.op == Value::Op::Load && other.port == value.port;
+    uses += std::count(other.operands.begin(), other.operands.end(), operand);
+  }
+  bool plain = value.op == Value::Op::Load && value.operands.empty() && readers == 1 && uses == 1;
   return plain ? value.port : -1;
 }
 
@@ -61,7 +63,9 @@ static mlir::Attribute scheduleOf(mlir::MLIRContext *context, const Program &pro
   if (program.family == Family::Contract) {
     return contractSchedule(context, program, constantPorts);
   }
-  if (program.family == Family::Scan || program.family == Family::Routine) {
+  bool isPicked = program.family == Family::Scan || program.family == Family::Routine ||
+                  program.family == Family::Attention;
+  if (isPicked) {
     return {};
   }
   if (program.reducesStoredAxes()) {

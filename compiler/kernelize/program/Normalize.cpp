@@ -1,4 +1,5 @@
 #include "compiler/kernelize/program/Normalize.h"
+#include "compiler/kernelize/program/AttentionForm.h"
 #include "compiler/kernelize/program/ProgramSizes.h"
 #include "compiler/kernelize/program/ValueTable.h"
 #include <algorithm>
@@ -471,17 +472,23 @@ bool reducesOnce(const Program &program, uint64_t rowAxes) {
 
 bool pickFamily(Program &program, bool mayRepeat) {
   int contracts = 0;
+  bool isSoftmaxSum = false;
   uint64_t reduced = 0;
   bool sameAxes = true;
   bool reduces = false;
   for (const Value &value : program.values) {
     contracts += value.op == Value::Op::Contract;
+    isSoftmaxSum |= value.op == Value::Op::SoftmaxSum;
     if (value.op == Value::Op::Reduce) {
       uint64_t own = value.reducedAxes();
       sameAxes &= !reduces || own == reduced;
       reduced |= own;
       reduces = true;
     }
+  }
+  if (isSoftmaxSum) {
+    program.family = Family::Attention;
+    return findAttention(program).has_value();
   }
   if (contracts > 0) {
     program.family = Family::Contract;

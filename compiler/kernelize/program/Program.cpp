@@ -12,6 +12,7 @@ std::string_view name(Family family) {
   case Family::Map: return "map";
   case Family::Row: return "row";
   case Family::Contract: return "contract";
+  case Family::Attention: return "attention";
   case Family::Scan: return "scan";
   case Family::Routine: return "routine";
   case Family::Given: return "given";
@@ -133,8 +134,9 @@ struct Hasher {
   void add(uint32_t value) { add(static_cast<uint64_t>(value)); }
   void add(const Value &value) {
     add(static_cast<uint64_t>(value.op) << 32 | static_cast<uint64_t>(value.dtype) << 16 |
-        static_cast<uint64_t>(value.kind) << 3 | static_cast<uint64_t>(value.exclusive) << 2 |
-        static_cast<uint64_t>(value.reverse) << 1 | static_cast<uint64_t>(value.last));
+        static_cast<uint64_t>(value.kind) << 4 | static_cast<uint64_t>(value.guarded) << 3 |
+        static_cast<uint64_t>(value.exclusive) << 2 | static_cast<uint64_t>(value.reverse) << 1 |
+        static_cast<uint64_t>(value.last));
     add(value.port);
     add(value.literal);
     addAll(value.operands);
@@ -205,6 +207,7 @@ static std::string toText(const Value &value) {
     text = fmt::format("{}{}", zyxc::name(value.kind), value.last ? " last" : "");
     break;
   case Value::Op::Contract: text = "contract"; break;
+  case Value::Op::SoftmaxSum: text = value.guarded ? "softmax_sum guarded" : "softmax_sum"; break;
   case Value::Op::Scan:
     text = fmt::format("{}{}{}", zyxc::name(value.kind), value.exclusive ? " exclusive" : "",
                        value.reverse ? " reverse" : "");

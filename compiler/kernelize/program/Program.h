@@ -14,15 +14,16 @@ namespace zyxc::kernelize {
 
 /// Which schedule family lowers a program.
 enum class Family : uint8_t {
-  Map,      ///< every stored element on its own; reductions are inner loops
-  Row,      ///< reductions over one set of axes, which may be stored over again (softmax)
-  Contract, ///< one contraction with element-wise prologues and epilogue
-  Scan,     ///< a prefix form along one axis
-  Routine,  ///< a function of runtime/routines on whole ports; no axes, no body
-  Given,    ///< a zyxk kernel of the user, `routine` is its text
-  Custom,   ///< a function of a library that the user names, `routine` is its symbol
-  If,       ///< one of two other plans, see graph::Callee; no code of its own
-  Loop,     ///< another plan again and again
+  Map,       ///< every stored element on its own; reductions are inner loops
+  Row,       ///< reductions over one set of axes, which may be stored over again (softmax)
+  Contract,  ///< one contraction with element-wise prologues and epilogue
+  Attention, ///< a contraction, the softmax of its result, and the sum of values weighted by it
+  Scan,      ///< a prefix form along one axis
+  Routine,   ///< a function of runtime/routines on whole ports; no axes, no body
+  Given,     ///< a zyxk kernel of the user, `routine` is its text
+  Custom,    ///< a function of a library that the user names, `routine` is its symbol
+  If,        ///< one of two other plans, see graph::Callee; no code of its own
+  Loop,      ///< another plan again and again
 };
 std::string_view name(Family family);
 /// A family whose programs are written in zyxk and compiled.
@@ -61,7 +62,9 @@ struct Value {
     Where,    ///< operand 0 where all constraints of `guard` hold, else operand 1
     Reduce,   ///< operand 0 combined by `kind` over `axes`
     Contract, ///< sum over `axes` of operand 0 * operand 1, formed in `dtype`
-    Scan,     ///< prefix form `kind` of operand 0 along `axes[0]`, which stays an axis of it
+    /// Sum over `axes` of softmax(operand 0) * operand 1, formed in `dtype`, which operand 0 has.
+    SoftmaxSum,
+    Scan, ///< prefix form `kind` of operand 0 along `axes[0]`, which stays an axis of it
   };
   Op op = Op::Literal;
   DType dtype = DType::F32;
@@ -69,6 +72,7 @@ struct Value {
   bool last = false;      ///< ArgMax, ArgMin: the last extreme element
   bool exclusive = false; ///< Scan: without the element itself
   bool reverse = false;   ///< Scan: from the end
+  bool guarded = false;   ///< SoftmaxSum: 0, not NaN, where operand 0 is -inf throughout
   uint32_t port = 0;
   uint64_t literal = 0; ///< bits of a Scalar: double for floats, integer for the rest
   std::vector<ValueId> operands;

@@ -7,11 +7,6 @@ using namespace mlir;
 
 namespace zyxc {
 
-bool isLowerableAttention(zyxk::KernelOp kernel, const Target &target) {
-  std::string obstacle;
-  return target.kind != TargetKind::Host && AttentionRoles::find(kernel, obstacle).has_value();
-}
-
 static void emitOnMatrixUnit(const AccessTable &table, const AttentionRoles &roles,
                              const AttentionPlan &plan, const Target &target) {
   GpuModule module(table.kernel(), target);
@@ -55,6 +50,50 @@ static FailureOr<std::optional<zyxk::MmaUnit>> unitOf(zyxk::KernelOp kernel) {
   return std::optional(unit);
 }
 
+namespace {
+
+/// The tiles of a unit: at most one of the two.
+struct Plans {
+  std::optional<AttentionPlan> matrix;
+  std::optional<SimtAttentionPlan> simt;
+};
+
+} // namespace
+
+/// Tiles for the unit that was asked for, or else for the best one that takes the kernel.
+static Plans planTiles(zyxk::KernelOp kernel, const AttentionRoles &roles, const AccessTable &table,
+                       std::optional<zyxk::MmaUnit> unit, const Target &target,
+                       std::string &obstacle) {
+  Plans plans;
+  zyxk::MmaUnit wanted = unit.value_or(bestUnit(target));
+  if (wanted > bestUnit(target)) {
+    obstacle = target.name + " has no " + zyxk::stringifyMmaUnit(wanted).str();
+  } else if (wanted != zyxk::MmaUnit::Fma) {
+    plans.matrix = AttentionPlan::make(kernel, roles, table, wanted, target, obstacle);
+  }
+  if (!plans.matrix && (!unit || wanted == zyxk::MmaUnit::Fma)) {
+    plans.simt = SimtAttentionPlan::make(table, roles, target, obstacle);
+  }
+  return plans;
+}
+
+bool isLowerableAttention(zyxk::KernelOp kernel, const Target &target) {
+  std::string obstacle;
+  std::optional<AttentionRoles> roles;
+  if (target.kind != TargetKind::Host) {
+    roles = AttentionRoles::find(kernel, obstacle);
+  }
+  if (!roles || kernel.getSchedule()) {
+    return roles.has_value(); // what a schedule asks for is done, or an error
+  }
+  FailureOr<AccessTable> table = boxTable(kernel);
+  if (failed(table)) {
+    return false;
+  }
+  Plans plans = planTiles(kernel, *roles, *table, std::nullopt, target, obstacle);
+  return plans.matrix || plans.simt;
+}
+
 LogicalResult lowerAttention(zyxk::KernelOp kernel, const Target &target) {
   std::string obstacle;
   std::optional<AttentionRoles> roles = AttentionRoles::find(kernel, obstacle);
@@ -69,26 +108,16 @@ LogicalResult lowerAttention(zyxk::KernelOp kernel, const Target &target) {
   if (failed(table)) {
     return failure();
   }
-  std::optional<AttentionPlan> plan;
-  std::optional<SimtAttentionPlan> simt;
-  zyxk::MmaUnit wanted = unit->value_or(bestUnit(target));
-  if (wanted > bestUnit(target)) {
-    obstacle = target.name + " has no " + zyxk::stringifyMmaUnit(wanted).str();
-  } else if (wanted != zyxk::MmaUnit::Fma) {
-    plan = AttentionPlan::make(kernel, *roles, *table, wanted, target, obstacle);
-  }
-  if (!plan && (!*unit || wanted == zyxk::MmaUnit::Fma)) {
-    simt = SimtAttentionPlan::make(*table, *roles, target, obstacle);
-  }
-  if (!plan && !simt) {
+  Plans plans = planTiles(kernel, *roles, *table, *unit, target, obstacle);
+  if (!plans.matrix && !plans.simt) {
     return kernel.emitError() << "cannot be lowered as attention: " << obstacle;
   }
   hoistReciprocals(kernel, *roles);
   table = boxTable(kernel);
-  if (plan) {
-    emitOnMatrixUnit(*table, *roles, *plan, target);
+  if (plans.matrix) {
+    emitOnMatrixUnit(*table, *roles, *plans.matrix, target);
   } else {
-    emitSimtAttention(*table, *roles, kernel.getDomain(), *simt, target);
+    emitSimtAttention(*table, *roles, kernel.getDomain(), *plans.simt, target);
   }
   kernel.erase();
   return success();
