@@ -1,9 +1,9 @@
 #include "compiler/kernelize/Cuts.h"
 #include "compiler/graph/InvertView.h"
+#include "compiler/kernelize/CutFront.h"
 #include "compiler/kernelize/program/ProgramSizes.h"
 #include "dialects/zyx/semantics/BindSizes.h"
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 namespace zyxc::kernelize {
@@ -269,7 +269,7 @@ std::vector<Cut> CutTable::mergeOperands(const Node &node) {
       for (Cut &cut : next) {
         estimate(node.cls, cut);
       }
-      next = prune(std::move(next));
+      next = pruned(std::move(next));
     }
     merged = std::move(next);
   }
@@ -439,7 +439,7 @@ void CutTable::computeCuts(ClassId cls) {
                             [&](ClassId operand) { return entries[operand].isDone; });
     addNodeCuts(node, cuts);
   }
-  own.cuts = prune(cuts.empty() ? singleNodeCuts(cls) : std::move(cuts));
+  own.cuts = pruned(cuts.empty() ? singleNodeCuts(cls) : std::move(cuts));
   own.isDone = complete;
   own.flow = own.cuts.empty() ? 0 : own.cuts.front().flow;
   for (const Cut &cut : own.cuts) {
@@ -474,47 +474,8 @@ void CutTable::estimate(ClassId cls, Cut &cut) {
   cut.flow = static_cast<double>(cost::estimate(costs, work)) + flow;
 }
 
-/// b is at least as good as a wherever a can be used.
-static bool dominates(const Cut &b, const Cut &a) {
-  return b.anchor == a.anchor && b.ops <= a.ops && b.flops <= a.flops && b.levels <= a.levels &&
-         b.gathers <= a.gathers &&
-         std::includes(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end());
-}
-
-std::vector<Cut> CutTable::prune(std::vector<Cut> cuts) {
-  std::vector<uint32_t> order(cuts.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return cuts[a].flow != cuts[b].flow ? cuts[a].flow < cuts[b].flow : a < b;
-  });
-  std::vector<Cut> kept;
-  for (uint32_t index : order) {
-    Cut &cut = cuts[index];
-    bool dominated = std::any_of(kept.begin(), kept.end(),
-                                 [&](const Cut &better) { return dominates(better, cut); });
-    if (!dominated) {
-      std::erase_if(kept, [&](const Cut &worse) { return dominates(cut, worse); });
-      kept.push_back(std::move(cut));
-    }
-  }
-  auto limit = static_cast<size_t>(caps.cutsPerClass);
-  if (kept.size() <= limit) {
-    return kept;
-  }
-  cutHits += static_cast<int64_t>(kept.size() - limit);
-  // Whatever the estimates say: the fewest inputs (most fused) and the fewest nodes (most stored).
-  auto keep = [&](auto less) {
-    auto best = std::min_element(kept.begin(), kept.end(), less);
-    if (static_cast<size_t>(best - kept.begin()) >= limit) {
-      std::swap(kept[limit++], *best);
-    }
-  };
-  keep([](const Cut &a, const Cut &b) { return a.inputs.size() < b.inputs.size(); });
-  if (limit < kept.size()) {
-    keep([](const Cut &a, const Cut &b) { return a.interior.size() < b.interior.size(); });
-  }
-  kept.resize(limit);
-  return kept;
+std::vector<Cut> CutTable::pruned(std::vector<Cut> cuts) {
+  return prune(std::move(cuts), static_cast<size_t>(caps.cutsPerClass), cutHits);
 }
 
 std::string CutTable::describeUncomputed(ClassId cls) const {

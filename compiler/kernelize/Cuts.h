@@ -113,7 +113,7 @@ private:
   bool isLegalOverAnchor(const Node &node) const;
   void addInterior(const Node &node, bool expanded, double volume, Cut &cut);
   void estimate(ClassId cls, Cut &cut);
-  std::vector<Cut> prune(std::vector<Cut> cuts);
+  std::vector<Cut> pruned(std::vector<Cut> cuts);
   const Cut &trivialCut(ClassId cls);
 
   const graph::TensorGraph &graph;

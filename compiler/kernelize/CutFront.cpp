@@ -1,0 +1,71 @@
+#include "compiler/kernelize/CutFront.h"
+#include "runtime/support/SubsetIndex.h"
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace zyxc::kernelize {
+
+/// b is at least as good as a wherever a can be used, if it reads a part of what a reads.
+static bool asGood(const Cut &b, const Cut &a) {
+  return b.anchor == a.anchor && b.ops <= a.ops && b.flops <= a.flops && b.levels <= a.levels &&
+         b.gathers <= a.gathers;
+}
+
+CutFront undominated(const std::vector<Cut> &cuts) {
+  // What dominates a cut stands before it, and of equal ones the first: nothing kept is ever
+  // dropped again.
+  auto strength = [&](uint32_t index) {
+    const Cut &cut = cuts[index];
+    return std::tuple(cut.inputs.size(), cut.ops, cut.flops, cut.levels, cut.gathers, cut.flow,
+                      index);
+  };
+  std::vector<uint32_t> order(cuts.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(),
+            [&](uint32_t a, uint32_t b) { return strength(a) < strength(b); });
+  CutFront front;
+  SubsetIndex index;
+  for (uint32_t a : order) {
+    const Cut &cut = cuts[a];
+    if (!index.anySubset(cut.inputs, [&](uint32_t b) { return asGood(cuts[b], cut); })) {
+      index.add(cut.inputs, a);
+      front.kept.push_back(a);
+    }
+  }
+  std::sort(front.kept.begin(), front.kept.end(), [&](uint32_t a, uint32_t b) {
+    return std::pair(cuts[a].flow, a) < std::pair(cuts[b].flow, b);
+  });
+  front.steps = index.steps();
+  return front;
+}
+
+std::vector<Cut> prune(std::vector<Cut> cuts, size_t most, int64_t &dropped) {
+  std::vector<uint32_t> kept = undominated(cuts).kept;
+  if (kept.size() > most) {
+    dropped += static_cast<int64_t>(kept.size() - most);
+    // Whatever the estimates say: the fewest inputs (most fused) and the fewest nodes (most
+    // stored).
+    auto keep = [&](auto size) {
+      auto best = std::min_element(kept.begin(), kept.end(), [&](uint32_t a, uint32_t b) {
+        return size(cuts[a]) < size(cuts[b]);
+      });
+      if (static_cast<size_t>(best - kept.begin()) >= most) {
+        std::swap(kept[most++], *best);
+      }
+    };
+    keep([](const Cut &cut) { return cut.inputs.size(); });
+    if (most < kept.size()) {
+      keep([](const Cut &cut) { return cut.interior.size(); });
+    }
+    kept.resize(most);
+  }
+  std::vector<Cut> result;
+  result.reserve(kept.size());
+  for (uint32_t index : kept) {
+    result.push_back(std::move(cuts[index]));
+  }
+  return result;
+}
+
+} // namespace zyxc::kernelize
