@@ -2,6 +2,7 @@
 #include "compiler/egraph/Explain.h"
 #include "runtime/support/Hash.h"
 #include <algorithm>
+#include <tuple>
 
 namespace zyxc::egraph {
 
@@ -36,12 +37,21 @@ std::span<const Id> EGraph::canonicalize(uint32_t op, std::span<const Id> childr
 
 //===- Hash table -----------------------------------------------------------------------------===//
 
+// Operands are mixed in two at a time; most nodes have no more.
+static uint64_t hashPair(uint64_t hash, Id first, Id second) {
+  return hashMix(hash, static_cast<uint64_t>(second) << 32 | first);
+}
+
+static uint32_t hashEnd(uint64_t hash) {
+  return static_cast<uint32_t>(hash ^ (hash >> 32));
+}
+
 uint32_t EGraph::hashOf(uint32_t op, uint32_t payload, std::span<const Id> children) {
   uint64_t hash = hashMix(op, payload);
-  for (Id child : children) {
-    hash = hashMix(hash, child);
+  for (size_t i = 0; i < children.size(); i += 2) {
+    hash = hashPair(hash, children[i], i + 1 < children.size() ? children[i + 1] : none);
   }
-  return static_cast<uint32_t>(hash ^ (hash >> 32));
+  return hashEnd(hash);
 }
 
 inline bool EGraph::hasForm(const Node &node, uint32_t op, uint32_t payload,
@@ -49,7 +59,7 @@ inline bool EGraph::hasForm(const Node &node, uint32_t op, uint32_t payload,
   if (node.op != op || node.payload != payload || node.arity != operands.size() || node.dead) {
     return false;
   }
-  const Id *own = node.arity <= inlineArity ? node.inlined : &sidePool[node.inlined[0]];
+  const Id *own = node.arity <= inlineArity ? node.inlined.data() : &sidePool[node.inlined[0]];
   for (size_t i = 0; i < operands.size(); ++i) { // not memcmp: mostly two operands
     if (own[i] != operands[i]) {
       return false;
@@ -58,20 +68,19 @@ inline bool EGraph::hasForm(const Node &node, uint32_t op, uint32_t payload,
   return true;
 }
 
-size_t EGraph::slotOf(uint32_t hash, uint32_t op, uint32_t payload,
-                      std::span<const Id> operands) const {
+template <class Fits> size_t EGraph::slotWhere(uint32_t hash, Fits fits) const {
   size_t mask = table.size() - 1;
   size_t at = hash & mask;
-  for (; table[at].node != none; at = (at + 1) & mask) {
-    if (table[at].hash != hash) {
-      continue;
-    }
-    // An outdated entry leads to a node of another form, so that the comparison rejects it.
-    if (hasForm(nodes[table[at].node], op, payload, operands)) {
-      break;
-    }
+  while (table[at].node != none && !(table[at].hash == hash && fits(table[at].node))) {
+    at = (at + 1) & mask;
   }
   return at;
+}
+
+size_t EGraph::slotOf(uint32_t hash, uint32_t op, uint32_t payload,
+                      std::span<const Id> operands) const {
+  // An outdated entry leads to a node of another form, so that the comparison rejects it.
+  return slotWhere(hash, [&](NodeId node) { return hasForm(nodes[node], op, payload, operands); });
 }
 
 void EGraph::fillSlot(size_t at, uint32_t hash, NodeId node) {
@@ -86,15 +95,10 @@ void EGraph::fillSlot(size_t at, uint32_t hash, NodeId node) {
 }
 
 void EGraph::insertInTable(uint32_t hash, NodeId node) {
-  size_t mask = table.size() - 1;
-  size_t at = hash & mask;
-  while (table[at].node != none) {
-    if (table[at].node == node && table[at].hash == hash) {
-      return;
-    }
-    at = (at + 1) & mask;
+  size_t at = slotWhere(hash, [&](NodeId other) { return other == node; });
+  if (table[at].node == none) {
+    fillSlot(at, hash, node);
   }
-  fillSlot(at, hash, node);
 }
 
 // Entries of nodes whose form never changed keep their hash, so that their nodes are not read: the
@@ -132,16 +136,47 @@ std::optional<NodeId> EGraph::lookup(uint32_t op, uint32_t payload,
   return node == none ? std::nullopt : std::optional<NodeId>(node);
 }
 
-void EGraph::prefetch(uint32_t op, uint32_t payload, std::span<const Id> children) const {
-  if (children.size() > inlineArity) {
+void EGraph::prepare(Forms &forms, size_t count) const {
+  if (forms.arity > inlineArity) {
+    std::fill_n(forms.nodes.begin(), count, none);
     return;
   }
-  Id few[inlineArity];
-  std::vector<Id> many;
-  std::span<const Id> canonical = canonicalize(op, children, few, many);
-  __builtin_prefetch(&table[hashOf(op, payload, canonical) & (table.size() - 1)]);
-  for (Id cls : canonical) {
-    __builtin_prefetch(&classes[cls]);
+  for (uint32_t i = 0; i < inlineArity; ++i) {
+    std::array<Id, Forms::most> &operands = forms.operands[i];
+    for (size_t place = 0; place < count; ++place) {
+      operands[place] = i < forms.arity ? find(operands[place]) : none;
+    }
+  }
+  auto &[first, second, third] = forms.operands;
+  if (forms.arity == 2 && isCommutative(forms.op)) {
+    for (size_t place = 0; place < count; ++place) {
+      std::tie(first[place], second[place]) = std::minmax({first[place], second[place]});
+    }
+  }
+  std::array<uint32_t, Forms::most> hashes;
+  uint64_t start = hashMix(forms.op, forms.payload);
+  size_t mask = table.size() - 1;
+  for (size_t place = 0; place < count; ++place) {
+    uint64_t hash = forms.arity > 0 ? hashPair(start, first[place], second[place]) : start;
+    hash = forms.arity > 2 ? hashPair(hash, third[place], none) : hash;
+    hashes[place] = hashEnd(hash);
+    __builtin_prefetch(&table[hashes[place] & mask]);
+  }
+  for (size_t place = 0; place < count; ++place) {
+    size_t slot = slotWhere(hashes[place], [](NodeId) { return true; });
+    forms.nodes[place] = table[slot].node;
+    if (table[slot].node != none) {
+      __builtin_prefetch(&nodes[table[slot].node]);
+      continue;
+    }
+    for (uint32_t i = 0; i < forms.arity; ++i) { // a new node becomes their user
+      __builtin_prefetch(&classes[forms.operands[i][place]]);
+    }
+  }
+  for (size_t place = 0; place < count; ++place) {
+    for (uint32_t i = 0; forms.nodes[place] == none && i < forms.arity; ++i) {
+      lists.prefetchEnd(classes[forms.operands[i][place]].uses);
+    }
   }
 }
 
@@ -151,7 +186,7 @@ EGraph::Added EGraph::addNode(uint32_t op, uint32_t payload, std::span<const Id>
   uint32_t hash = hashOf(op, payload, canonical);
   size_t slot = slotOf(hash, op, payload, canonical);
   if (NodeId found = table[slot].node; found != none) {
-    return {find(found), found, false};
+    return {classOf(found), found, false};
   }
   NodeId node = appendNode(op, payload, canonical, children, none);
   fillSlot(slot, hash, node);
@@ -172,7 +207,7 @@ bool EGraph::addNodeTo(Id cls, uint32_t op, uint32_t payload, std::span<const Id
   uint32_t hash = hashOf(op, payload, canonical);
   size_t slot = slotOf(hash, op, payload, canonical);
   if (NodeId found = table[slot].node; found != none) {
-    return unite(cls, found, reason);
+    return classOf(found) != find(cls) && unite(cls, found, reason);
   }
   NodeId node = appendNode(op, payload, canonical, children, find(cls));
   fillSlot(slot, hash, node);
@@ -186,9 +221,17 @@ bool EGraph::addNodeTo(Id cls, uint32_t op, uint32_t payload, std::span<const Id
 NodeId EGraph::appendNode(uint32_t op, uint32_t payload, std::span<const Id> canonical,
                           std::span<const Id> original, Id cls) {
   NodeId id = numNodes();
-  Node node = {op, payload, static_cast<uint32_t>(canonical.size()), 0, 0, 0, {none, none, none}};
+  Node node = {.op = op,
+               .payload = payload,
+               .arity = static_cast<uint32_t>(canonical.size()),
+               .dead = 0,
+               .pending = 0,
+               .factPending = 0,
+               .inlined = {none, none, none},
+               .age = none,
+               .cls = cls == none ? id : cls};
   if (canonical.size() <= inlineArity) {
-    std::ranges::copy(canonical, node.inlined);
+    std::ranges::copy(canonical, node.inlined.begin());
   } else {
     node.inlined[0] = static_cast<uint32_t>(sidePool.size());
     sidePool.insert(sidePool.end(), canonical.begin(), canonical.end());
@@ -196,11 +239,9 @@ NodeId EGraph::appendNode(uint32_t op, uint32_t payload, std::span<const Id> can
   nodes.append(node);
   moved.push_back(false);
   parent.append(cls == none ? id : cls);
-  nextInClass.append(none);
-  classes.append({id, id, none, none, options.trackAges});
+  classes.append({{id}, {}, options.trackAges});
   if (cls != none) {
-    nextInClass[classes[cls].lastNode] = id;
-    classes[cls].lastNode = id;
+    lists.append(classes[cls].nodes, id);
     classes[cls].weight += options.trackAges;
   }
   if (op >= byOp.size()) {
@@ -208,7 +249,6 @@ NodeId EGraph::appendNode(uint32_t op, uint32_t payload, std::span<const Id> can
   }
   byOp[op].append(id);
   if (options.trackAges) {
-    ages.append(now);
     newest.append(now);
     touchRow(id, parent[id]);
   }
@@ -223,12 +263,8 @@ NodeId EGraph::appendNode(uint32_t op, uint32_t payload, std::span<const Id> can
 void EGraph::appendUses(NodeId node, std::span<const Id> canonical) {
   for (Id cls : canonical) {
     assert(cls < node && "an operand must exist");
-    uint32_t use = static_cast<uint32_t>(uses.size());
-    uses.append({node, none});
-    ClassLists &lists = classes[cls];
-    (lists.firstUse == none ? lists.firstUse : uses[lists.lastUse].next) = use;
-    lists.lastUse = use;
-    ++lists.weight;
+    lists.append(classes[cls].uses, node);
+    ++classes[cls].weight;
   }
 }
 
@@ -270,41 +306,31 @@ void EGraph::justify(std::span<const Id> match) {
 }
 
 void EGraph::postponeUsers(Id cls) {
-  ClassLists &lists = classes[cls];
-  uint32_t head = none;
-  uint32_t tail = none;
-  uint32_t count = 0;
-  for (uint32_t use = lists.firstUse; use != none; use = uses[use].next) {
-    Node &user = nodes[uses[use].node];
-    if (user.dead) {
-      continue;
-    }
-    if (!user.pending) {
+  classes[cls].weight = lists.filter(classes[cls].uses, [&](NodeId node) {
+    Node &user = nodes[node];
+    if (!user.dead && !user.pending) {
       user.pending = 1;
-      pendingNodes.push_back(uses[use].node);
+      pendingNodes.push_back(node);
     }
-    (head == none ? head : uses[tail].next) = use;
-    tail = use;
-    ++count;
-  }
-  if (tail != none) {
-    uses[tail].next = none;
-  }
-  lists.firstUse = head;
-  lists.lastUse = tail;
-  lists.weight = count;
+    return !user.dead;
+  });
 }
 
 /// Nodes of a class that is about to lose its id are rows with a changed column.
 void EGraph::touchNodes(Id loser, Id root) {
-  for (NodeId node = classes[loser].firstNode; node != none; node = nextInClass[node]) {
+  visitNodes(loser, [&](NodeId node) {
+    nodes[node].cls = root;
     touchRow(node, root);
     ++classes[loser].weight;
-  }
+    return true;
+  });
 }
 
 void EGraph::touchRow(NodeId node, Id cls) {
-  ages[node] = now;
+  if (nodes[node].age != now) {
+    nodes[node].age = now;
+    rows.append(node);
+  }
   newest[cls] = now;
   if (++rowsNow >= options.rowsPerTime) {
     tick();
@@ -316,17 +342,11 @@ void EGraph::link(Id root, Id loser) {
   ClassLists &kept = classes[root];
   ClassLists &given = classes[loser];
   // The oldest node stays first.
-  ClassLists &first = kept.firstNode < given.firstNode ? kept : given;
-  ClassLists &second = &first == &kept ? given : kept;
-  nextInClass[first.lastNode] = second.firstNode;
-  NodeId last = second.lastNode;
-  kept.firstNode = first.firstNode;
-  kept.lastNode = last;
-
-  if (given.firstUse != none) {
-    (kept.firstUse == none ? kept.firstUse : uses[kept.lastUse].next) = given.firstUse;
-    kept.lastUse = given.lastUse;
+  if (lists.front(given.nodes) < lists.front(kept.nodes)) {
+    std::swap(kept.nodes, given.nodes);
   }
+  lists.splice(kept.nodes, given.nodes);
+  lists.splice(kept.uses, given.uses);
   kept.weight += given.weight;
 }
 
@@ -386,13 +406,15 @@ void EGraph::repairNode(NodeId node) {
 void EGraph::repairNodes(std::span<const NodeId> batch) {
   // Reads ahead, since each node and its slot is a cache miss.
   constexpr size_t ahead = 8;
+  Id few[inlineArity];
   for (size_t i = 0; i < batch.size(); ++i) {
     if (i + 2 * ahead < batch.size()) {
       __builtin_prefetch(&nodes[batch[i + 2 * ahead]]);
     }
     if (i + ahead < batch.size()) {
       NodeId next = batch[i + ahead];
-      prefetch(op(next), payload(next), children(next));
+      std::span<const Id> canonical = canonicalize(op(next), children(next), few, scratch);
+      __builtin_prefetch(&table[hashOf(op(next), payload(next), canonical) & (table.size() - 1)]);
     }
     repairNode(batch[i]);
   }
@@ -433,17 +455,7 @@ void EGraph::unlinkDeadNodes() {
       continue;
     }
     nodes[member].pending = 1;
-    ClassLists &lists = classes[member];
-    NodeId last = none;
-    for (NodeId node = lists.firstNode; node != none; node = nextInClass[node]) {
-      if (!isLive(node)) {
-        continue;
-      }
-      (last == none ? lists.firstNode : nextInClass[last]) = node;
-      last = node;
-    }
-    nextInClass[last] = none;
-    lists.lastNode = last;
+    lists.filter(classes[member].nodes, [&](NodeId node) { return isLive(node); });
   }
   for (Id cls : listsWithDead) {
     nodes[cls].pending = 0;
@@ -459,8 +471,8 @@ void EGraph::shortenPaths() {
 
 size_t EGraph::memoryBytes() const {
   size_t bytes =
-      nodes.bytes() + parent.bytes() + classes.bytes() + nextInClass.bytes() + uses.bytes() +
-      log.bytes() + firstOriginal.bytes() + originals.bytes() + ages.bytes() + newest.bytes() +
+      nodes.bytes() + parent.bytes() + classes.bytes() + lists.bytes() + log.bytes() +
+      firstOriginal.bytes() + originals.bytes() + newest.bytes() + rows.bytes() + firstRow.bytes() +
       firstOfMatch.bytes() + matches.bytes() + sidePool.capacity() * sizeof(Id) + table.bytes() +
       (pendingNodes.capacity() + pendingFacts.capacity() + listsWithDead.capacity()) * sizeof(Id);
   for (const GrowingArray<NodeId> &list : byOp) {

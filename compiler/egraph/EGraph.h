@@ -1,46 +1,20 @@
 // The e-graph engine: hash-consed nodes in classes of equal terms, closed under congruence. It
 // knows nothing of tensors: an op and a payload are numbers that the client gives a meaning. Nodes
-// are a dense array; class lists and parent lists are chains through arrays, so a union is O(1)
+// are a dense array; class lists and parent lists are joined in constant time, so a union is O(1)
 // plus the parents of the smaller side, and nothing is recursive.
 #pragma once
-#include "compiler/egraph/GrowingArray.h"
+#include "compiler/egraph/Forms.h"
+#include "compiler/egraph/Lists.h"
+#include "compiler/egraph/Reason.h"
 #include "runtime/support/Status.h"
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace zyxc::egraph {
-
-/// An e-class: the id of one of its nodes. Ids of merged classes stay usable; find() gives the
-/// canonical one.
-using Id = uint32_t;
-/// An e-node: a dense index that never changes.
-using NodeId = uint32_t;
-inline constexpr uint32_t none = ~0u;
-
-/// Why two classes were united.
-struct Reason {
-  enum class Kind : uint8_t {
-    Client,     ///< the client said so (import, decomposition, constant folding); `id` is its own
-    Rule,       ///< rule number `id`
-    Congruence, ///< equal ops over equal operands
-  };
-  Kind kind = Kind::Client;
-  uint32_t id = 0;
-
-  static Reason client(uint32_t id = 0) { return {Kind::Client, id}; }
-  static Reason rule(uint32_t id) { return {Kind::Rule, id}; }
-  static Reason congruence() { return {Kind::Congruence, 0}; }
-  bool operator==(const Reason &) const = default;
-};
-
-/// One entry of the union log: node `a` and node `b` were found equal.
-struct UnionRecord {
-  NodeId a;
-  NodeId b;
-  Reason reason;
-};
 
 class EGraph;
 
@@ -77,13 +51,6 @@ struct GraphOptions {
   uint32_t rowsPerTime = 64;
 };
 
-/// Names a rule in messages.
-class RuleNames {
-public:
-  virtual ~RuleNames() = default;
-  virtual std::string ruleName(uint32_t rule) const = 0;
-};
-
 /// Classes of equal terms. Ops and payloads are numbers whose meaning the user knows. Not
 /// thread-safe.
 class EGraph {
@@ -92,6 +59,7 @@ public:
   explicit EGraph(Analysis *analysis = nullptr, GraphOptions options = {})
       : analysis(analysis), options(options) {
     this->options.keepLog |= options.keepMatches;
+    firstRow.append(0);
     growTable(64);
   }
 
@@ -113,8 +81,23 @@ public:
   /// do, but a new node needs no class of its own. Returns false if nothing was new.
   bool addNodeTo(Id cls, uint32_t op, uint32_t payload, std::span<const Id> children,
                  Reason reason);
-  /// Loads into the cache what addNode() of this form will read.
-  void prefetch(uint32_t op, uint32_t payload, std::span<const Id> children) const;
+  /// Makes the first `count` forms canonical and looks them up, with overlapping reads: in a large
+  /// graph each is a cache miss.
+  void prepare(Forms &forms, size_t count) const;
+  /// The class of a form that is prepared, or none where addNode() is to find or make it. What
+  /// holds when forms are prepared holds when others of them have been added.
+  Id classOf(const Forms &forms, size_t place) const {
+    NodeId found = forms.nodes[place];
+    if (found == none) {
+      return none;
+    }
+    const Node &node = nodes[found];
+    bool isRight = node.op == forms.op && node.payload == forms.payload &&
+                   node.arity == forms.arity && node.inlined[0] == forms.operands[0][place] &&
+                   node.inlined[1] == forms.operands[1][place] &&
+                   node.inlined[2] == forms.operands[2][place];
+    return isRight ? find(node.cls) : none;
+  }
   /// The node, if it is there. Exact only when isClean().
   std::optional<NodeId> lookup(uint32_t op, uint32_t payload, std::span<const Id> children) const;
 
@@ -143,6 +126,8 @@ public:
       id = top;
     }
   }
+  /// The class of a node: find(), by way of what is beside the node's operands.
+  Id classOf(NodeId node) const { return find(nodes[node].cls); }
   /// Makes find() write nothing until the next union, so that several threads may read the graph.
   void shortenPaths();
   bool same(Id a, Id b) const { return find(a) == find(b); }
@@ -164,7 +149,7 @@ public:
   /// Operands; canonical when isClean(). Valid until the next addNode.
   std::span<const Id> children(NodeId node) const {
     const Node &n = nodes[node];
-    return {n.arity <= inlineArity ? n.inlined : &sidePool[n.inlined[0]], n.arity};
+    return {n.arity <= inlineArity ? n.inlined.data() : &sidePool[n.inlined[0]], n.arity};
   }
   /// Operands as they were when the node was made; only if the log is kept.
   std::span<const Id> originalChildren(NodeId node) const {
@@ -181,58 +166,67 @@ public:
   void tick() {
     ++now;
     rowsNow = 0;
+    firstRow.append(static_cast<uint32_t>(rows.size()));
   }
-  uint32_t age(NodeId node) const { return ages[node]; }
+  uint32_t age(NodeId node) const { return nodes[node].age; }
+  /// Rows that were made or changed at a time, each once; those of another age have changed since.
+  std::span<const NodeId> rowsAt(uint32_t time) const {
+    size_t end = time < now ? firstRow[time + 1] : rows.size();
+    return {rows.data() + firstRow[time], end - firstRow[time]};
+  }
   /// The age of the newest row of a canonical class.
   uint32_t newestAge(Id cls) const { return newest[cls]; }
 
-  /// A chain of node ids without duplicates of other nodes; stays valid while nodes are added.
-  template <class Step> class Chain {
+  /// The live nodes of a list; valid until the graph changes.
+  class NodeRange {
   public:
     class Iterator {
     public:
-      Iterator(const EGraph *graph, uint32_t at) : graph(graph), at(at) { skip(); }
-      NodeId operator*() const { return Step::node(*graph, at); }
+      Iterator(const EGraph *graph, ListRun run) : graph(graph), run(run) { settle(); }
+      NodeId operator*() const { return run.elements[at]; }
       Iterator &operator++() {
-        at = Step::next(*graph, at);
-        skip();
+        ++at;
+        settle();
         return *this;
       }
-      bool operator==(const Iterator &other) const { return at == other.at; }
+      bool operator==(std::default_sentinel_t) const { return run.elements.empty(); }
 
     private:
-      void skip() {
-        while (at != none && !graph->isLive(Step::node(*graph, at))) {
-          at = Step::next(*graph, at);
+      /// Goes to the next live node, if this one is not.
+      void settle() {
+        for (; !run.elements.empty(); run = graph->lists.nextRun(run), at = 0) {
+          for (; at < run.elements.size(); ++at) {
+            if (graph->isLive(run.elements[at])) {
+              return;
+            }
+          }
         }
       }
       const EGraph *graph;
-      uint32_t at;
+      ListRun run;
+      size_t at = 0;
     };
-    Chain(const EGraph *graph, uint32_t head) : graph(graph), head(head) {}
-    Iterator begin() const { return {graph, head}; }
-    Iterator end() const { return {graph, none}; }
+    NodeRange(const EGraph *graph, const List *list) : graph(graph), list(list) {}
+    Iterator begin() const { return {graph, graph->lists.firstRun(*list)}; }
+    std::default_sentinel_t end() const { return {}; }
 
   private:
     const EGraph *graph;
-    uint32_t head;
-  };
-  struct NodeStep {
-    static NodeId node(const EGraph &, uint32_t at) { return at; }
-    static uint32_t next(const EGraph &graph, uint32_t at) { return graph.nextInClass[at]; }
-  };
-  struct UseStep {
-    static NodeId node(const EGraph &graph, uint32_t at) { return graph.uses[at].node; }
-    static uint32_t next(const EGraph &graph, uint32_t at) { return graph.uses[at].next; }
+    const List *list;
   };
   /// Nodes of a class in the order in which they came into it.
-  Chain<NodeStep> nodesOf(Id cls) const { return {this, classes[find(cls)].firstNode}; }
-  /// The same list step by step, from a canonical class; exact only when isClean(). nextNode()
-  /// gives none at its end.
-  NodeId firstNode(Id cls) const { return classes[cls].firstNode; }
-  NodeId nextNode(NodeId node) const { return nextInClass[node]; }
+  NodeRange nodesOf(Id cls) const { return {this, &classes[find(cls)].nodes}; }
   /// Nodes that use a class, once per operand position.
-  Chain<UseStep> parentsOf(Id cls) const { return {this, classes[find(cls)].firstUse}; }
+  NodeRange parentsOf(Id cls) const { return {this, &classes[find(cls)].uses}; }
+  /// Calls `visit` with the nodes of a canonical class (`users`: with nodes that use it), those
+  /// that are not live included, until it returns false; returns what it returned last. Loads nodes
+  /// ahead.
+  template <class Visit> bool visitNodes(Id cls, Visit visit) const {
+    return visitList(classes[cls].nodes, visit);
+  }
+  template <class Visit> bool visitUsers(Id cls, Visit visit) const {
+    return visitList(classes[cls].uses, visit);
+  }
   /// All nodes of an op by ascending id; some may not be live.
   std::span<const NodeId> nodesWithOp(uint32_t op) const;
 
@@ -250,26 +244,23 @@ public:
   Status verify() const;
 
 private:
-  static constexpr uint32_t inlineArity = 3;
+  static constexpr uint32_t inlineArity = Forms::mostArity;
   struct Node {
     uint32_t op;
     uint32_t payload;
     uint32_t arity : 29;
-    uint32_t dead : 1;        ///< a duplicate of an older node
-    uint32_t pending : 1;     ///< waits in pendingNodes
-    uint32_t factPending : 1; ///< the class of this id waits in pendingFacts
-    Id inlined[inlineArity];  ///< operands, or [0]: their place in sidePool
+    uint32_t dead : 1;                   ///< a duplicate of an older node
+    uint32_t pending : 1;                ///< waits in pendingNodes
+    uint32_t factPending : 1;            ///< the class of this id waits in pendingFacts
+    std::array<Id, inlineArity> inlined; ///< operands and none, or [0]: their place in sidePool
+    uint32_t age;                        ///< with trackAges
+    Id cls;                              ///< a class that find() leads from to that of the node
   };
   /// Lists of a class, by its id; of no meaning for ids that are not canonical.
   struct ClassLists {
-    NodeId firstNode, lastNode;
-    uint32_t firstUse, lastUse;
+    List nodes;      ///< the oldest first
+    List uses;       ///< nodes, once for each operand that is the class
     uint32_t weight; ///< uses, and with trackAges nodes too: the lighter class gives up its id
-  };
-  /// One operand of a node; chained by the class that it uses.
-  struct Use {
-    NodeId node;
-    uint32_t next;
   };
   struct Slot {
     uint32_t hash;
@@ -282,6 +273,8 @@ private:
                                    std::vector<Id> &many) const;
   bool hasForm(const Node &node, uint32_t op, uint32_t payload, std::span<const Id> children) const;
   static uint32_t hashOf(uint32_t op, uint32_t payload, std::span<const Id> children);
+  /// The first slot of this hash whose node fits, or the free one behind them.
+  template <class Fits> size_t slotWhere(uint32_t hash, Fits fits) const;
   /// The table's slot of this form, or the free one where it belongs.
   size_t slotOf(uint32_t hash, uint32_t op, uint32_t payload, std::span<const Id> children) const;
   /// A live node of this form, or none.
@@ -298,7 +291,25 @@ private:
   NodeId appendNode(uint32_t op, uint32_t payload, std::span<const Id> canonical,
                     std::span<const Id> original, Id cls);
   void appendUses(NodeId node, std::span<const Id> canonical);
-  /// Pushes the users of a class that is about to lose its id, and drops dead ones from the chain.
+  template <class Visit> bool visitList(const List &list, Visit visit) const {
+    constexpr size_t ahead = 8;
+    for (ListRun run = lists.firstRun(list); !run.elements.empty(); run = lists.nextRun(run)) {
+      std::span<const NodeId> members = run.elements;
+      for (size_t i = 0; i < std::min(ahead, members.size()); ++i) {
+        __builtin_prefetch(&nodes[members[i]]);
+      }
+      for (size_t i = 0; i < members.size(); ++i) {
+        if (i + ahead < members.size()) {
+          __builtin_prefetch(&nodes[members[i + ahead]]);
+        }
+        if (!visit(members[i])) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+  /// Pushes the users of a class that is about to lose its id, and drops dead ones from the list.
   void postponeUsers(Id cls);
   /// Nodes of a class that is about to lose its id are rows with a changed column.
   void touchNodes(Id loser, Id root);
@@ -313,6 +324,7 @@ private:
   Status verifyClasses() const;
   Status verifyUses() const;
   Status verifyAges() const;
+  Status verifyLists() const;
   Status verifyLog() const;
 
   Analysis *analysis;
@@ -329,8 +341,7 @@ private:
   // Union-find and lists, by id.
   mutable GrowingArray<Id> parent;
   GrowingArray<ClassLists> classes;
-  GrowingArray<NodeId> nextInClass;
-  GrowingArray<Use> uses;
+  ListPool lists;
   std::vector<GrowingArray<NodeId>> byOp;
 
   // With keepLog.
@@ -341,7 +352,9 @@ private:
   GrowingArray<uint32_t> firstOfMatch; ///< by place in the log
   GrowingArray<Id> matches;
   // With trackAges.
-  GrowingArray<uint32_t> ages, newest; ///< by node, by class
+  GrowingArray<uint32_t> newest;   ///< by class
+  GrowingArray<NodeId> rows;       ///< by time, then in order
+  GrowingArray<uint32_t> firstRow; ///< by time: its place in `rows`
   uint32_t now = 0;
   uint32_t rowsNow = 0; ///< of this age
 

@@ -2,6 +2,7 @@
 #include "compiler/egraph/EGraph.h"
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace zyxc::egraph {
 
@@ -23,6 +24,7 @@ Status EGraph::verify() const {
   ZYXC_RETURN_IF_ERROR(verifyClasses());
   ZYXC_RETURN_IF_ERROR(verifyUses());
   ZYXC_RETURN_IF_ERROR(verifyAges());
+  ZYXC_RETURN_IF_ERROR(verifyLists());
   return options.keepLog ? verifyLog() : Status::ok();
 }
 
@@ -44,6 +46,10 @@ Status EGraph::verifyNodes() const {
     if (isLive(node) && found != node) {
       return broken("live nodes {} and {} have one form", node, found);
     }
+    if (classOf(node) != find(node) ||
+        (options.trackAges && isLive(node) && nodes[node].cls != find(node))) {
+      return broken("node {} has {} for its class, not {}", node, nodes[node].cls, find(node));
+    }
     if (find(found) != find(node)) {
       return broken("congruent nodes {} and {} are in two classes", node, found);
     }
@@ -60,24 +66,28 @@ Status EGraph::verifyNodes() const {
 Status EGraph::verifyClasses() const {
   uint32_t numFound = 0;
   uint32_t listed = 0;
+  NodeId misplaced = none;
   for (Id cls = 0; cls < numNodes(); ++cls) {
     if (parent[cls] != cls) {
       continue;
     }
     ++numFound;
-    NodeId last = none;
-    for (NodeId node = classes[cls].firstNode; node != none; node = nextInClass[node]) {
-      if (++listed > numNodes()) {
-        return broken("the node list of class {} does not end", cls);
-      }
-      if (!isLive(node) || find(node) != cls || node < classes[cls].firstNode) {
-        return broken("node {} has no place in the list of class {}", node, cls);
-      }
-      last = node;
+    if (classes[cls].nodes.empty()) {
+      return broken("class {} has no nodes", cls);
     }
-    if (last == none || last != classes[cls].lastNode) {
-      return broken("the list of class {} ends at node {}, not {}", cls, last,
-                    classes[cls].lastNode);
+    NodeId first = lists.front(classes[cls].nodes);
+    bool isRight = visitNodes(cls, [&](NodeId node) {
+      ++listed;
+      bool hasPlace = isLive(node) && find(node) == cls && node >= first;
+      if (!hasPlace) {
+        misplaced = node;
+      }
+      return hasPlace && listed <= numNodes();
+    });
+    if (!isRight) {
+      return misplaced == none
+                 ? broken("the node lists of the classes up to {} do not end", cls)
+                 : broken("node {} has no place in the list of class {}", misplaced, cls);
     }
   }
   if (listed != numLiveNodes() || numFound != numClasses()) {
@@ -87,26 +97,23 @@ Status EGraph::verifyClasses() const {
   return Status::ok();
 }
 
-// Each use of a live node stands once in the chain of the class that it uses.
+// Each use of a live node stands once in the list of the class that it uses.
 Status EGraph::verifyUses() const {
-  std::vector<std::pair<Id, NodeId>> chained, wanted;
+  std::vector<std::pair<Id, NodeId>> listed, wanted;
+  size_t most = lists.allWords() + numNodes();
   for (Id cls = 0; cls < numNodes(); ++cls) {
     if (parent[cls] != cls) {
       continue;
     }
     uint32_t weight = 0;
-    uint32_t last = none;
-    for (uint32_t use = classes[cls].firstUse; use != none; use = uses[use].next, ++weight) {
-      if (weight > uses.size()) {
-        return broken("the list of users of class {} does not end", cls);
+    visitUsers(cls, [&](NodeId node) {
+      if (isLive(node)) {
+        listed.emplace_back(cls, node);
       }
-      last = use;
-      if (isLive(uses[use].node)) {
-        chained.emplace_back(cls, uses[use].node);
-      }
-    }
-    if (last != classes[cls].lastUse) {
-      return broken("the users of class {} end at {}, not {}", cls, last, classes[cls].lastUse);
+      return ++weight <= most;
+    });
+    if (weight > most) {
+      return broken("the list of users of class {} does not end", cls);
     }
     bool isRight = options.trackAges ? weight < classes[cls].weight : weight == classes[cls].weight;
     if (!isRight) {
@@ -120,23 +127,49 @@ Status EGraph::verifyUses() const {
       }
     }
   }
-  std::ranges::sort(chained);
+  std::ranges::sort(listed);
   std::ranges::sort(wanted);
-  auto [found, missing] = std::ranges::mismatch(chained, wanted);
+  auto [found, missing] = std::ranges::mismatch(listed, wanted);
   if (missing != wanted.end()) {
-    return broken("the uses of class {} by node {} are not those of its chain", missing->first,
+    return broken("the uses of class {} by node {} are not those of its list", missing->first,
                   missing->second);
   }
-  return found == chained.end()
+  return found == listed.end()
              ? Status::ok()
              : broken("node {} is among the users of class {}", found->second, found->first);
 }
 
+// Each block of the pool is in one list or free.
+Status EGraph::verifyLists() const {
+  size_t listed = lists.freeWords();
+  for (Id cls = 0; cls < numNodes(); ++cls) {
+    listed += lists.wordsOf(classes[cls].nodes) + lists.wordsOf(classes[cls].uses);
+  }
+  return listed == lists.allWords()
+             ? Status::ok()
+             : broken("lists have {} words, their pool {}", listed, lists.allWords());
+}
+
+// Each live row is new at most as its class is, and stands once among the rows of its time.
 Status EGraph::verifyAges() const {
-  for (NodeId node = 0; options.trackAges && node < numNodes(); ++node) {
-    if (isLive(node) && (ages[node] > newest[find(node)] || newest[find(node)] > now)) {
+  if (!options.trackAges) {
+    return Status::ok();
+  }
+  std::vector<uint8_t> isListed(numNodes());
+  for (uint32_t time = 0; time <= now; ++time) {
+    for (NodeId node : rowsAt(time)) {
+      if (age(node) == time && std::exchange(isListed[node], true)) {
+        return broken("row {} stands twice at time {}", node, time);
+      }
+    }
+  }
+  for (NodeId node = 0; node < numNodes(); ++node) {
+    if (isLive(node) && (age(node) > newest[find(node)] || newest[find(node)] > now)) {
       return broken("row {} is of time {}, the newest of its class of {}, now is {}", node,
-                    ages[node], newest[find(node)], now);
+                    age(node), newest[find(node)], now);
+    }
+    if (!isListed[node]) {
+      return broken("row {} is not among those of time {}", node, age(node));
     }
   }
   return Status::ok();

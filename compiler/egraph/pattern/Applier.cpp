@@ -112,18 +112,23 @@ void Applier::applyBlock(EGraph &graph, const Id *matches, size_t width, size_t 
   }
 }
 
-// A step is run for all matches of the block, so that the reads of the hash table, each a cache
-// miss in a large graph, overlap.
+void Applier::readAll(Source source, size_t count, Id *to) const {
+  if (source.kind != Source::Kind::Column) {
+    for (size_t match = 0; match < count; ++match) {
+      to[match] = read(source, match);
+    }
+    return;
+  }
+  const Id *from = block + source.place;
+  for (size_t match = 0; match < count; ++match, from += blockWidth) {
+    to[match] = *from;
+  }
+}
+
+// A step is run for all matches of the block, so that reads of memory overlap. Mostly all that is
+// to be added is there.
 void Applier::runStep(EGraph &graph, const Step &step, size_t place, size_t count) {
   Reason reason = Reason::rule(index);
-  size_t arity = step.children.size();
-  Id operands[maxRegisters];
-  auto readOperands = [&](size_t match) {
-    for (size_t i = 0; i < arity; ++i) {
-      operands[i] = read(step.children[i], match);
-    }
-    return std::span<const Id>(operands, arity);
-  };
   auto justify = [&](bool united, size_t match) {
     if (united && graph.keepsMatches()) {
       graph.justify({block + match * blockWidth, blockWidth});
@@ -135,14 +140,31 @@ void Applier::runStep(EGraph &graph, const Step &step, size_t place, size_t coun
     }
     return;
   }
-  for (size_t match = 0; match < count; ++match) {
-    graph.prefetch(step.op, step.payload, readOperands(match));
+  forms.op = step.op;
+  forms.payload = step.payload;
+  forms.arity = static_cast<uint32_t>(step.children.size());
+  for (size_t i = 0; i < std::min<size_t>(forms.arity, Forms::mostArity); ++i) {
+    readAll(step.children[i], count, forms.operands[i].data());
+  }
+  graph.prepare(forms, count);
+  Id operands[maxRegisters];
+  auto readOperands = [&](size_t match) {
+    for (size_t i = 0; i < step.children.size(); ++i) {
+      operands[i] = read(step.children[i], match);
+    }
+    return std::span<const Id>(operands, step.children.size());
+  };
+  if (step.kind == Step::Kind::Node) {
+    for (size_t match = 0; match < count; ++match) {
+      Id known = graph.classOf(forms, match);
+      results[place * blockSize + match] =
+          known != none ? known : graph.add(step.op, step.payload, readOperands(match));
+    }
+    return;
   }
   for (size_t match = 0; match < count; ++match) {
-    if (step.kind == Step::Kind::Node) {
-      results[place * blockSize + match] = graph.add(step.op, step.payload, readOperands(match));
-    } else {
-      Id cls = read(step.cls, match);
+    Id cls = read(step.cls, match);
+    if (graph.classOf(forms, match) != graph.find(cls)) {
       justify(graph.addNodeTo(cls, step.op, step.payload, readOperands(match), reason), match);
     }
   }

@@ -45,12 +45,13 @@ private:
     uint32_t op, payload;
     std::vector<uint32_t> children;
   };
-  static constexpr size_t blockSize = 64;
+  static constexpr size_t blockSize = Forms::most;
 
   Source compile(const Pattern &pattern, uint32_t term, std::span<const uint32_t> columns);
   uint32_t ground(const Pattern &pattern, uint32_t term);
   Step nodeStep(const Pattern &pattern, uint32_t term, std::span<const uint32_t> columns);
   Id read(Source source, size_t match) const;
+  void readAll(Source source, size_t count, Id *to) const;
   void applyBlock(EGraph &graph, const Id *matches, size_t width, size_t count);
   void runStep(EGraph &graph, const Step &step, size_t index, size_t count);
 
@@ -60,6 +61,7 @@ private:
   // Of the current block.
   std::vector<Id> groundClasses;
   std::vector<Id> results; ///< by step and match
+  Forms forms;
   const Id *block = nullptr;
   size_t blockWidth = 0;
 };

@@ -20,14 +20,14 @@ enum class AgeRule : uint8_t {
 
 struct Instruction {
   enum class Kind : uint8_t {
-    Scan,    ///< each node of the op
-    Bind,    ///< each node of the op in the class of register `in`
-    Users,   ///< each node of the op that has the class of `in` as operand `position`
-    Lookup,  ///< the node of the op over the registers `arguments`, by the hash table
-    Same,    ///< registers `in` and `out` hold one class
-    Ground,  ///< `in` holds the class of ground term `position`
-    Premise, ///< the premise is matched: a row of it must have been new; the next begins
-    Yield,   ///< all premises are matched
+    Scan,   ///< each node of the op
+    Bind,   ///< each node of the op in the class of register `in`
+    Users,  ///< each node of the op that has the class of `in` as operand `position`
+    Lookup, ///< the node of the op over the registers `arguments`, by the hash table
+    Same,   ///< registers `in` and `out` hold one class
+    Ground, ///< `in` holds the class of ground term `position`
+    HasNew, ///< a row of the premise that is to be new was new
+    Yield,  ///< all premises are matched
   };
   Kind kind;
   AgeRule age = AgeRule::Any;

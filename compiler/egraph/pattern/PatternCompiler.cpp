@@ -194,7 +194,9 @@ void PatternCompiler::compilePremise(const Premise &premise, AgeRule age) {
     readNode(Instruction::Kind::Bind, pattern, goal.term, goal.reg, 0,
              isLeaf && age == AgeRule::SomeNew ? AgeRule::SomeNewLast : age);
   }
-  emit({.kind = Instruction::Kind::Premise, .age = age});
+  if (age == AgeRule::SomeNew && machine.code[last].age != AgeRule::SomeNewLast) {
+    emit({.kind = Instruction::Kind::HasNew});
+  }
 }
 
 /// Reads the root of a premise: from its class or an operand, if one is bound.

@@ -197,8 +197,8 @@ bool Saturation::applyAll() {
       Stopwatch ruleWatch(count.apply);
       stop = appliers[i].apply(graph, tables[i], options.budget, report.matches, bytes, count);
     }
-    // What is small beside the graph makes room for it; what is large is soon needed again.
-    if (tables[i].values.bytes() < graph.memoryBytes() / 8) {
+    // What is small beside the graph makes room for it; what is soon needed again stays.
+    if (options.newRows == 0 && tables[i].values.bytes() < graph.memoryBytes() / 8) {
       tables[i].values.release();
     }
     tables[i].values.clear();

@@ -8,7 +8,7 @@ namespace zyxc::egraph {
 /// The nodes that are new rows, if they are few.
 struct NewNodes {
   bool areFew = false;
-  std::vector<std::vector<NodeId>> byOp = {}; ///< ascending
+  std::vector<std::vector<NodeId>> byOp = {}; ///< by operands
 
   /// Few are at most an eighth of all nodes.
   static NewNodes collect(const EGraph &graph, TimeSpan times);
@@ -57,15 +57,11 @@ private:
   /// Its turn comes later.
   bool isHidden(NodeId node) const { return graph.age(node) >= times.until; }
   void findGroundTerms();
-  // Each returns false when the search is to end. `hasNew`: a row of the premise was new.
-  bool runAll(std::span<const uint32_t> places, bool hasNew) {
-    for (uint32_t place : places) {
-      if (!step(machine.code[place], hasNew)) {
-        return false;
-      }
-    }
-    return true;
-  }
+  struct Ages;
+  Ages agesFor(const Instruction &code, bool hasNew) const;
+  bool fits(const Instruction &code, Ages ages, NodeId node) const;
+  // Each returns false when the search is to end. `hasNew`: a row of the new premise was new.
+  bool goOn(const Instruction &code, bool hasNew);
   bool step(const Instruction &code, bool hasNew);
   bool scan(const Instruction &code, std::span<const NodeId> nodes);
   bool bind(const Instruction &code, bool hasNew);
