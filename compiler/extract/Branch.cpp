@@ -12,6 +12,26 @@ namespace {
 /// States that are tried at each node of the tree below the first ones.
 constexpr uint64_t deepStates = 200;
 
+/// Levels of the tree: a level takes some 2 kB of the stack.
+constexpr uint32_t mostDepth = 1000;
+
+/// What a model takes up, and as much again for those that are made of it.
+uint64_t bytesOf(const Model &model) {
+  uint64_t numbers = 16 * uint64_t(model.numClasses());
+  for (const Model::Option &option : model.options) {
+    numbers += 24 + option.inputs.size() + 2 * option.outputs.size();
+  }
+  return 2 * sizeof(uint32_t) * numbers;
+}
+
+uint64_t bytesOf(const Prices &prices) {
+  uint64_t bytes = sizeof(Prices::Link) * prices.links.size();
+  for (const Prices::Cut &cut : prices.cuts) {
+    bytes += sizeof(cut) + sizeof(uint32_t) * cut.circle.size();
+  }
+  return bytes;
+}
+
 } // namespace
 
 struct Brancher::Node {
@@ -20,6 +40,7 @@ struct Brancher::Node {
   Prices prices;       ///< the best of this node, before those of where it comes from
   uint32_t depth;
   uint32_t rounds = 0;           ///< of the bound by prices
+  bool isHard = false;           ///< states did not solve it: more is spent on its bound
   int64_t unit = 1;              ///< all costs are multiples of it
   std::vector<double> frequency; ///< per class: how often relaxed choices have it
   std::vector<uint32_t> suggestion;
@@ -56,7 +77,7 @@ static int64_t unitOf(const Model &model) {
 }
 
 BranchResult Brancher::solve(Model model, int64_t cutoff, const Prices &prices, uint32_t depth) {
-  Node node{std::move(model), {}, prices, depth, 0, 1, {}, {}};
+  Node node{std::move(model), {}, prices, depth, 0, false, 1, {}, {}};
   node.result.cost = cutoff;
   if (effort->isOver()) {
     return std::move(node.result);
@@ -72,9 +93,11 @@ BranchResult Brancher::solve(Model model, int64_t cutoff, const Prices &prices, 
     return std::move(node.result);
   }
   node.rounds = depth < 2 ? 400 : 100;
+  Held held(memory, bytesOf(node.model));
   if (boundAndSplit(node)) {
     return std::move(node.result);
   }
+  held.add(bytesOf(node.prices));
   Effort part(*effort, stateShare == 0 ? 0 : effort->left() / stateShare);
   bool isSolved = !part.isOver() && solveByStates(node, part, node.depth < 2 ? ~0u : deepStates);
   if (isSolved || effort->isOver()) {
@@ -82,6 +105,7 @@ BranchResult Brancher::solve(Model model, int64_t cutoff, const Prices &prices, 
   }
   if (depth < 2 && !node.hasSharedOutputs()) { // all that is below begins with these prices
     node.rounds = 4000;
+    node.isHard = true;
     if (boundAndSplit(node)) {
       return std::move(node.result);
     }
@@ -120,13 +144,25 @@ void Brancher::boundByPrices(Node &node, std::vector<bool> &dropped, bool isFirs
   Effort part(*effort, node.depth < 2 ? effort->left() / 4 : effort->left());
   bound.raise(node.rounds, part);
   node.prices = bound.prices();
-  node.raise(bound.lowerBound());
+  std::vector<int64_t> left = bound.residual(); // then what a choice with the option has at least
+  int64_t rest = 0;
+  if (node.isHard) {
+    // Prices do not see that what is cheap under them runs in circles. Dual ascent on what they
+    // leave does, and the bounds add up (Fischetti and Toth, "An additive bounding procedure for
+    // combinatorial optimization problems", 1989).
+    DualBound dual(model, left, 1000, *effort);
+    rest = dual.total();
+    for (uint32_t k = 0; k < left.size(); ++k) {
+      left[k] = dual.boundWith(k);
+    }
+  }
+  node.raise(bound.boundWith(rest));
   node.suggestion = bound.suggestion();
   if (isFirst) {
     node.offer(improveMap(model, bound.suggestion(), *effort));
   }
   for (uint32_t k = 0; k < dropped.size(); ++k) {
-    dropped[k] = node.isHopeless(bound.boundWith(k));
+    dropped[k] = node.isHopeless(bound.boundWith(left[k]));
   }
   node.frequency.assign(model.numClasses(), 0);
   std::vector<bool> isRequired(model.numClasses(), false);
@@ -135,7 +171,7 @@ void Brancher::boundByPrices(Node &node, std::vector<bool> &dropped, bool isFirs
   }
   for (uint32_t cls : model.byRank) {
     node.frequency[cls] = bound.frequency(cls);
-    if (!isRequired[cls] && node.isHopeless(bound.boundWithout(cls))) {
+    if (!isRequired[cls] && node.isHopeless(bound.boundWithout(cls, rest))) {
       model.required.push_back(cls);
     }
   }
@@ -222,7 +258,7 @@ bool Brancher::solveByStates(Node &node, Effort &part, uint64_t mostStates) {
   }
   DualBound dual(node.model, 256, part);
   SearchResult found =
-      search(node.model, dual, improve(node.model, *greedy, part), mostStates, part);
+      search(node.model, dual, improve(node.model, *greedy, part), mostStates, part, memory);
   nodes += found.searchNodes;
   node.offer(found.options);
   node.raise(found.lowerBound);
@@ -238,9 +274,15 @@ BranchResult Brancher::solveWithin(Effort &part, Model model, Node &node) {
   return result;
 }
 
-/// Two cases: a class is produced, or it is not; where all classes that are left are required, one
-/// is produced in this way, or in another.
-void Brancher::branch(Node &node) {
+/// Of a split: a class that is produced or not, or, where it is required, produced by one option or
+/// by another.
+struct Brancher::Split {
+  uint32_t cls = ~0u; ///< none if each class has one option
+  bool isRequired = false;
+  uint32_t pick = 0; ///< the option
+};
+
+Brancher::Split Brancher::splitOf(const Node &node) {
   const Model &model = node.model;
   std::vector<bool> isRequired(model.numClasses(), false);
   for (uint32_t cls : model.required) {
@@ -252,7 +294,7 @@ void Brancher::branch(Node &node) {
       ++users[input];
     }
   }
-  uint32_t best = ~0u;
+  Split best;
   double bestScore = -1;
   for (uint32_t cls : model.byRank) {
     bool hasChoice = !isRequired[cls] || model.producers[cls].size() > 1;
@@ -260,47 +302,59 @@ void Brancher::branch(Node &node) {
     double open = isRequired[cls] ? 0.001 : 0.01 + std::min(frequency, 1 - frequency);
     double score = open * (1 + users[cls]);
     if (hasChoice && score > bestScore) {
-      best = cls;
+      bool isSuggested = !node.suggestion.empty() && node.suggestion[cls] != ~0u;
+      best = {cls, isRequired[cls], isSuggested ? node.suggestion[cls] : model.producers[cls][0]};
       bestScore = score;
     }
   }
-  if (best == ~0u) { // each class has one option: the greedy choice is all there is
+  return best;
+}
+
+/// The model where the class is produced, by the picked option if it is required; or the other one.
+Model Brancher::caseOf(const Model &model, const Split &split, bool isPicked) {
+  std::vector<bool> dropped(model.options.size(), false);
+  for (uint32_t k : model.producers[split.cls]) {
+    dropped[k] = split.isRequired ? (k == split.pick) != isPicked : !isPicked;
+  }
+  Model result = model;
+  dropOptions(result, dropped);
+  if (!split.isRequired && isPicked) {
+    auto place = std::lower_bound(result.required.begin(), result.required.end(), split.cls);
+    result.required.insert(place, split.cls);
+  }
+  return result;
+}
+
+bool Brancher::hasRoom(const Node &node) {
+  bool isThere = !memory.isOver() && node.depth < mostDepth;
+  if (!isThere) {
+    memory.countHit();
+  }
+  return isThere;
+}
+
+void Brancher::branch(Node &node) {
+  Split split = splitOf(node);
+  if (split.cls == ~0u) { // the greedy choice is all there is
     offerGreedy(node);
     node.raise(infinity);
     return;
   }
-  if (isRequired[best] && node.hasSharedOutputs()) {
+  if (split.isRequired && node.hasSharedOutputs()) {
     // Two options of a class can both be needed, for what they produce beside it.
     solveByStates(node, *effort, ~0u);
     return;
   }
-  std::vector<bool> with(model.options.size(), false);
-  std::vector<bool> without(model.options.size(), false);
-  uint32_t pick = model.producers[best][0];
-  if (!node.suggestion.empty() && node.suggestion[best] != ~0u) {
-    pick = node.suggestion[best];
+  if (!hasRoom(node)) {
+    return;
   }
-  for (uint32_t k : model.producers[best]) {
-    (isRequired[best] ? (k == pick ? without : with) : without)[k] = true;
-  }
-  Model first = model;
-  Model second = model;
-  dropOptions(first, with);
-  dropOptions(second, without);
-  if (!isRequired[best]) {
-    first.required.insert(std::lower_bound(first.required.begin(), first.required.end(), best),
-                          best);
-  }
-  bool firstFirst = node.frequency.empty() || isRequired[best] || node.frequency[best] >= 0.3;
-  if (!firstFirst) {
-    std::swap(first, second);
-  }
+  bool likely = node.frequency.empty() || split.isRequired || node.frequency[split.cls] >= 0.3;
   // Something is left for the second, so that both bounds rise; what it leaves goes to the first.
   Effort most(*effort, effort->left() - effort->left() / 10);
-  BranchResult a = solveWithin(most, first, node);
-  BranchResult b = solveWithin(*effort, std::move(second), node);
+  BranchResult a = solveWithin(most, caseOf(node.model, split, likely), node);
+  BranchResult b = solveWithin(*effort, caseOf(node.model, split, !likely), node);
   if (!node.isHopeless(a.lowerBound) && effort->left() > most.spent()) {
-    BranchResult again = solveWithin(*effort, std::move(first), node);
+    BranchResult again = solveWithin(*effort, caseOf(node.model, split, likely), node);
     a.lowerBound = std::max(a.lowerBound, again.lowerBound);
   }
   node.raise(std::min(a.lowerBound, b.lowerBound));

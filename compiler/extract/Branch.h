@@ -1,6 +1,7 @@
 // Branch and bound over whole models: at each node the model is reduced, bounded from both sides,
 // split into parts, and only what is left is branched on.
 #pragma once
+#include "compiler/extract/Memory.h"
 #include "compiler/extract/PriceBound.h"
 
 namespace zyxc::extract {
@@ -13,11 +14,13 @@ struct BranchResult {
   int64_t lowerBound = 0;           ///< every choice costs this, or at least the cutoff
 };
 
-/// Solves models without conflicts within a budget of effort.
+/// Solves models without conflicts within a budget of effort. Nodes that the memory has no room for
+/// are not branched on: their bound stands.
 class Brancher {
 public:
   /// `stateShare`: see Limits.
-  Brancher(Effort &effort, uint32_t stateShare) : effort(&effort), stateShare(stateShare) {}
+  Brancher(Effort &effort, Memory &memory, uint32_t stateShare)
+      : effort(&effort), memory(memory), stateShare(stateShare) {}
 
   /// The cheapest choice that costs less than `cutoff`.
   BranchResult solve(Model model, int64_t cutoff) { return solve(std::move(model), cutoff, {}, 0); }
@@ -27,6 +30,7 @@ public:
 
 private:
   struct Node;
+  struct Split;
   BranchResult solve(Model model, int64_t cutoff, const Prices &prices, uint32_t depth);
   bool boundAndSplit(Node &node);
   bool bound(Node &node);
@@ -35,10 +39,14 @@ private:
   void solveParts(Node &node, std::vector<Model> parts);
   bool solveByStates(Node &node, Effort &part, uint64_t mostStates);
   BranchResult solveWithin(Effort &part, Model model, Node &node);
+  static Split splitOf(const Node &node);
+  static Model caseOf(const Model &model, const Split &split, bool isPicked);
+  bool hasRoom(const Node &node);
   void branch(Node &node);
   void take(Node &node, const BranchResult &result) const;
 
   Effort *effort;
+  Memory &memory;
   uint32_t stateShare;
   uint64_t nodes = 0;
 };

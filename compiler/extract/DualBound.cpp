@@ -8,12 +8,9 @@ namespace {
 /// One round: lengths of critical chains under reduced costs, then the loads of their sets.
 class Ascent {
 public:
-  explicit Ascent(const Model &model)
-      : model(model), length(model.numClasses()), inside(model.numClasses()) {
-    for (const Model::Option &option : model.options) {
-      reduced.push_back(option.cost);
-    }
-  }
+  Ascent(const Model &model, std::vector<int64_t> costs)
+      : model(model), reduced(std::move(costs)), length(model.numClasses()),
+        inside(model.numClasses()) {}
 
   /// False when no required class has a chain of positive length left.
   bool next() {
@@ -131,10 +128,23 @@ private:
 
 } // namespace
 
+static std::vector<int64_t> costsOf(const Model &model) {
+  std::vector<int64_t> costs;
+  costs.reserve(model.options.size());
+  for (const Model::Option &option : model.options) {
+    costs.push_back(option.cost);
+  }
+  return costs;
+}
+
 DualBound::DualBound(const Model &model, uint32_t maxRounds, Effort &effort)
+    : DualBound(model, costsOf(model), maxRounds, effort) {}
+
+DualBound::DualBound(const Model &model, std::vector<int64_t> costs, uint32_t maxRounds,
+                     Effort &effort)
     : heights(model.numClasses()) {
   uint64_t perRound = model.options.size() * 3 + model.numClasses();
-  Ascent ascent(model);
+  Ascent ascent(model, std::move(costs));
   while (numRounds < maxRounds && !effort.isOver() && ascent.next()) {
     effort.spend(perRound);
     for (uint32_t cls : ascent.members()) {

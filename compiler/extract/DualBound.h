@@ -13,6 +13,8 @@ class DualBound {
 public:
   /// Stops before `maxRounds` when the effort is over.
   DualBound(const Model &model, uint32_t maxRounds, Effort &effort);
+  /// The same with other costs of the options, none below 0.
+  DualBound(const Model &model, std::vector<int64_t> costs, uint32_t maxRounds, Effort &effort);
 
   /// Least cost of what is still to be chosen when `pending` classes must be produced and `done`
   /// classes are there already. Never more than the true cost. What it touches is added to

@@ -31,7 +31,8 @@ public:
   uint64_t spent() const { return used; }
   uint64_t left() const { return used < limit ? limit - used : 0; }
   bool isOver() const { return used >= limit || (whole && whole->isOver()) || isLate(); }
-  /// Has the time come, or had it when this was asked before?
+  /// Is the deadline over? Asks the clock each time; once true it stays true. The deadlines of
+  /// whole budgets are not looked at.
   bool isLate() const { return deadline != Clock::time_point::max() && Clock::now() >= deadline; }
 
 private:

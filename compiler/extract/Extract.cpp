@@ -6,9 +6,9 @@
 namespace zyxc::extract {
 
 /// Looks for a choice that costs less than `result`, which is improved.
-static void branchOnParts(const Model &model, Effort &effort, uint32_t stateShare,
+static void branchOnParts(const Model &model, Effort &effort, Memory &memory, uint32_t stateShare,
                           SearchResult &result) {
-  Brancher brancher(effort, stateShare);
+  Brancher brancher(effort, memory, stateShare);
   BranchResult found = brancher.solve(model, totalCost(model, result.options));
   if (found.found) {
     std::vector<uint32_t> position(model.options.empty() ? 0 : model.options.back().original + 1);
@@ -45,6 +45,7 @@ static Effort effortOf(const Limits &limits) {
 
 Expected<Solution> solve(const Problem &problem, const Limits &limits) {
   Effort effort = effortOf(limits);
+  Memory memory(limits.memory);
   ZYXC_ASSIGN(Model model, makeModel(problem));
   ZYXC_ASSIGN(std::vector<uint32_t> incumbent, firstChoice(model, effort));
   DualBound bound(model, limits.boundRounds, effort);
@@ -53,9 +54,9 @@ Expected<Solution> solve(const Problem &problem, const Limits &limits) {
   constexpr uint64_t firstStates = 500;
   uint64_t states = hasConflicts ? ~0u : limits.stateShare == 0 ? 0 : firstStates;
   Effort first(effort, hasConflicts ? effort.left() : effort.left() / 16);
-  SearchResult result = search(model, bound, std::move(incumbent), states, first);
+  SearchResult result = search(model, bound, std::move(incumbent), states, first, memory);
   if (result.lowerBound < totalCost(model, result.options) && !hasConflicts) {
-    branchOnParts(model, effort, limits.stateShare, result);
+    branchOnParts(model, effort, memory, limits.stateShare, result);
   }
   Solution solution;
   for (uint32_t k : inExecutionOrder(model, result.options)) {
@@ -66,6 +67,7 @@ Expected<Solution> solve(const Problem &problem, const Limits &limits) {
   solution.proved = solution.lowerBound == solution.cost;
   solution.searchNodes = result.searchNodes;
   solution.effort = effort.spent() / numbersPerNode;
+  solution.memoryHits = memory.hits();
   solution.endedByTime = !solution.proved && effort.isLate();
   return solution;
 }

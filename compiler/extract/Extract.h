@@ -35,6 +35,10 @@ struct Limits {
   /// One in so many of the nodes goes to best-first search over states, before the problem is
   /// branched on; 0: none.
   uint32_t stateShare = 4;
+  /// Bytes that the states and the nodes of the tree may take up, as far as they are known at once.
+  /// A search over states that meets the limit ends with the bound that it has, a node of the tree
+  /// is not branched on.
+  uint64_t memory = uint64_t(2) << 30;
   /// Wall time after which the search ends, beside the effort; 0: no limit. The result then depends
   /// on the machine, and on what else it does.
   double seconds = 0;
@@ -49,6 +53,7 @@ struct Solution {
   uint64_t searchNodes = 0; ///< states and nodes of the tree that were looked at
   bool endedByTime = false; ///< Limits::seconds were over
   uint64_t effort = 0;      ///< what was used of Limits::searchNodes
+  uint64_t memoryHits = 0;  ///< how often Limits::memory ended something
 
   int64_t gap() const { return cost - lowerBound; }
 };

@@ -1,6 +1,8 @@
 #include "compiler/extract/Model.h"
+#include "runtime/support/SubsetIndex.h"
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace zyxc::extract {
 
@@ -44,27 +46,30 @@ std::vector<bool> producible(uint32_t numClasses, const std::vector<Model::Optio
   return done;
 }
 
-/// b is never worse than a: it yields as much from as little, without conflicts of its own.
-bool dominates(const Model::Option &b, const Model::Option &a) {
-  return b.cost <= a.cost &&
-         std::includes(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end()) &&
-         std::includes(b.outputs.begin(), b.outputs.end(), a.outputs.begin(), a.outputs.end());
-}
-
-/// Marks dominated options; of two equal ones the first stays.
+/// Marks options that another one replaces: it costs no more, yields as much from as little, and
+/// has no conflicts of its own. Of two equal ones the first stays.
 std::vector<bool> findDominated(const std::vector<Model::Option> &options,
                                 const std::vector<std::vector<uint32_t>> &producers,
                                 const std::vector<bool> &hasConflict) {
   std::vector<bool> dominated(options.size(), false);
+  auto strength = [&](uint32_t k) { // what dominates an option stands before it
+    const Model::Option &option = options[k];
+    return std::tuple(option.inputs.size(), option.cost, ~option.outputs.size(),
+                      static_cast<bool>(hasConflict[k]), k);
+  };
   for (const std::vector<uint32_t> &list : producers) {
-    for (uint32_t a : list) {
-      for (uint32_t b : list) {
-        if (a == b || dominated[a] || dominated[b] || hasConflict[b] ||
-            !dominates(options[b], options[a])) {
-          continue;
-        }
-        bool equal = dominates(options[a], options[b]) && !hasConflict[a];
-        dominated[a] = !equal || b < a;
+    std::vector<uint32_t> order = list;
+    std::sort(order.begin(), order.end(),
+              [&](uint32_t a, uint32_t b) { return strength(a) < strength(b); });
+    SubsetIndex index;
+    for (uint32_t a : order) {
+      dominated[a] = dominated[a] || index.anySubset(options[a].inputs, [&](uint32_t b) {
+        return options[b].cost <= options[a].cost &&
+               std::includes(options[b].outputs.begin(), options[b].outputs.end(),
+                             options[a].outputs.begin(), options[a].outputs.end());
+      });
+      if (!dominated[a] && !hasConflict[a]) {
+        index.add(options[a].inputs, a);
       }
     }
   }

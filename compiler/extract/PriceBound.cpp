@@ -205,6 +205,7 @@ void PriceBound::addCutPrices() {
 /// of the same component either ends or closes one.
 void PriceBound::cutCircles() {
   constexpr size_t mostCuts = 4000;
+  constexpr size_t mostNumbers = 1 << 20;        // in all cuts
   std::vector<std::pair<uint32_t, size_t>> path; // class, next input
   ++stamp;
   for (uint32_t start : model.byRank) {
@@ -225,7 +226,7 @@ void PriceBound::cutCircles() {
       if (model.component[input] != model.component[cls] || !active[input]) {
         continue;
       }
-      if (mark[input] == 2 * stamp && cuts.size() < mostCuts) {
+      if (mark[input] == 2 * stamp && cuts.size() < mostCuts && cutNumbers < mostNumbers) {
         std::vector<uint32_t> circle;
         for (size_t i = path.size(); i-- > 0;) {
           circle.push_back(path[i].first);
@@ -263,6 +264,7 @@ void PriceBound::addCut(uint32_t user, std::vector<uint32_t> circle, int64_t pri
       }
     }
   }
+  cutNumbers += cut.circle.size() + cut.entries.size();
   cuts.push_back(std::move(cut));
   direction.push_back(0);
   bestPrice.push_back(0);
@@ -391,17 +393,24 @@ void PriceBound::raise(uint32_t rounds, Effort &effort) {
   }
 }
 
-int64_t PriceBound::boundWith(uint32_t k) const {
-  uint32_t cls = model.options[k].outputs[0];
+/// What the best relaxed choice has paid for a class.
+int64_t PriceBound::paid(uint32_t cls) const {
   int64_t least = bestReduced[bestOption[cls]];
-  int64_t paid = isRequired[cls] ? least : std::min<int64_t>(least, 0);
-  return toCost(bestTotal - paid + bestReduced[k]);
+  return isRequired[cls] ? least : std::min<int64_t>(least, 0);
 }
 
-int64_t PriceBound::boundWithout(uint32_t cls) const {
-  return bestOption[cls] == ~0u
-             ? 0
-             : toCost(bestTotal - std::min<int64_t>(bestReduced[bestOption[cls]], 0));
+std::vector<int64_t> PriceBound::residual() const {
+  std::vector<int64_t> rest = bestReduced;
+  for (uint32_t cls = 0; cls < model.numClasses(); ++cls) {
+    for (uint32_t k : model.producers[cls]) {
+      rest[k] -= paid(cls);
+    }
+  }
+  return rest;
+}
+
+int64_t PriceBound::boundWithout(uint32_t cls, int64_t residual) const {
+  return bestOption[cls] == ~0u ? 0 : toCost(bestTotal - paid(cls) + residual);
 }
 
 } // namespace zyxc::extract

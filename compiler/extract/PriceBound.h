@@ -38,10 +38,14 @@ public:
 
   /// No choice costs less.
   int64_t lowerBound() const { return toCost(bestTotal); }
-  /// A choice with option k costs at least this.
-  int64_t boundWith(uint32_t k) const;
-  /// A choice that does not produce a class, which is not required, costs at least this.
-  int64_t boundWithout(uint32_t cls) const;
+  /// What is left of the costs, on a scale of its own: what a choice costs beyond the bound is at
+  /// least the sum of this over its options. No option has less than 0.
+  std::vector<int64_t> residual() const;
+  /// The bound if a choice has this much of what is left.
+  int64_t boundWith(int64_t residual) const { return toCost(bestTotal + residual); }
+  /// A choice that does not produce a class, which is not required, costs at least this, with so
+  /// much of what is left.
+  int64_t boundWithout(uint32_t cls, int64_t residual) const;
   /// The option of each class that is best under the prices, ~0u for none. It may run in circles.
   const std::vector<uint32_t> &suggestion() const { return bestOption; }
   /// How often a class was produced in the relaxed choices of the last rounds, from 0 to 1.
@@ -79,6 +83,7 @@ private:
   void findSlope();
   bool step(double length);
   bool turn(double share);
+  int64_t paid(uint32_t cls) const;
   int64_t toCost(int64_t scaled) const;
   int64_t scaleCost(int64_t cost) const { return cost / divisor * factor; }
   double unit() const { return static_cast<double>(factor) / static_cast<double>(divisor); }
@@ -93,6 +98,7 @@ private:
   int64_t divisor = 1;
   std::vector<Link> links;
   std::vector<Cut> cuts;
+  size_t cutNumbers = 0;                      ///< that all cuts have
   std::vector<std::vector<uint32_t>> linksOf; ///< per option, of its inputs
   std::vector<bool> isRequired;
   std::vector<int64_t> credit;   ///< per class: what its users pay

@@ -30,8 +30,8 @@ struct StateHash {
 
 class Searcher {
 public:
-  Searcher(const Model &model, const DualBound &bound, Effort &effort)
-      : model(model), dual(bound), effort(effort) {}
+  Searcher(const Model &model, const DualBound &bound, Effort &effort, Memory &memory)
+      : model(model), dual(bound), effort(effort), memory(memory), held(memory) {}
 
   SearchResult run(std::vector<uint32_t> incumbent, uint64_t maxNodes) {
     best = std::move(incumbent);
@@ -49,6 +49,8 @@ private:
     uint32_t option;
     bool closed;
   };
+
+  using Entry = std::tuple<int64_t, int64_t, uint32_t>; // cost + bound, bound, node
 
   State initial() const {
     State state;
@@ -222,9 +224,17 @@ private:
     touched = 0;
   }
 
+  /// Of the table of states for one of them, its places in the lists and in the queue included.
+  static uint64_t bytesOf(const State &state) {
+    constexpr uint64_t perEntry = sizeof(Node) + sizeof(State) + sizeof(Entry) + 64;
+    return perEntry + sizeof(uint32_t) * (state.pending.size() + 2 * state.done.size() +
+                                          state.paid.size() + state.active.size());
+  }
+
   void add(State &&state, int64_t cost, uint32_t parent, uint32_t option) {
     auto [entry, isNew] = known.try_emplace(std::move(state), static_cast<uint32_t>(nodes.size()));
     if (isNew) {
+      held.add(bytesOf(entry->first));
       nodes.push_back({&entry->first, cost, boundOf(entry->first), parent, option, false});
     } else if (Node &node = nodes[entry->second]; cost < node.cost) {
       node.cost = cost;
@@ -260,7 +270,10 @@ private:
         break;
       }
       spend();
-      if (result.searchNodes == maxNodes || effort.isOver()) {
+      if (memory.isOver()) {
+        memory.countHit();
+      }
+      if (result.searchNodes == maxNodes || effort.isOver() || memory.isOver()) {
         result.lowerBound = value;
         break;
       }
@@ -288,11 +301,11 @@ private:
     return result;
   }
 
-  using Entry = std::tuple<int64_t, int64_t, uint32_t>; // cost + bound, bound, node
-
   const Model &model;
   const DualBound &dual;
   Effort &effort;
+  Memory &memory;
+  Held held;                    ///< by the table of states
   mutable uint64_t touched = 0; ///< not yet counted as effort
   std::vector<uint32_t> best;
   int64_t bestCost = infinity;
@@ -305,8 +318,8 @@ private:
 } // namespace
 
 SearchResult search(const Model &model, const DualBound &bound, std::vector<uint32_t> incumbent,
-                    uint64_t maxNodes, Effort &effort) {
-  return Searcher(model, bound, effort).run(std::move(incumbent), maxNodes);
+                    uint64_t maxNodes, Effort &effort, Memory &memory) {
+  return Searcher(model, bound, effort, memory).run(std::move(incumbent), maxNodes);
 }
 
 } // namespace zyxc::extract

@@ -1,6 +1,7 @@
 // Branch and bound over sets of pending classes, best bound first.
 #pragma once
 #include "compiler/extract/DualBound.h"
+#include "compiler/extract/Memory.h"
 
 namespace zyxc::extract {
 
@@ -15,9 +16,10 @@ struct SearchResult {
 /// last to the first in rank order, so what is still to come depends on a small state only: the
 /// classes that are asked for, those that a shared candidate has produced early, and the chosen
 /// candidates that still exclude others. Equal states are merged, so chains and blocks joined by
-/// few classes cost the sum, not the product, of their choices. Ends after `maxNodes` states, or
-/// when the effort is over.
+/// few classes cost the sum, not the product, of their choices. Ends after `maxNodes` states, when
+/// the effort is over, or when the states that are known take up the memory: the bound is then that
+/// of the states which are open.
 SearchResult search(const Model &model, const DualBound &bound, std::vector<uint32_t> incumbent,
-                    uint64_t maxNodes, Effort &effort);
+                    uint64_t maxNodes, Effort &effort, Memory &memory);
 
 } // namespace zyxc::extract

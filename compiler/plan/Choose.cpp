@@ -29,8 +29,9 @@ extract::Problem problemOf(const graph::TensorGraph &graph,
 }
 
 Choice choiceOf(extract::Solution solution) {
-  return Choice{std::move(solution.chosen), solution.cost, solution.lowerBound, solution.proved,
-                solution.searchNodes};
+  return Choice{std::move(solution.chosen), solution.cost,
+                solution.lowerBound,        solution.proved,
+                solution.searchNodes,       solution.memoryHits};
 }
 
 Expected<Choice> choose(const graph::TensorGraph &graph, const kernelize::CandidateTable &table,

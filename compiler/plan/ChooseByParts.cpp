@@ -86,6 +86,7 @@ public:
         extract::check(problem, best->solution).withContext("choice of kernels by parts"));
     Choice choice = choiceOf(std::move(best->solution));
     choice.searchNodes = searchNodes;
+    choice.memoryHits = memoryHits;
     choice.borders = bestStored.borders.size() + bestStored.shared.size();
     choice.parts = best->parts;
     choice.distinctParts = best->distinct;
@@ -105,6 +106,7 @@ private:
     all.insert(all.end(), stored.shared.begin(), stored.shared.end());
     std::optional<PartsSolution> found = solver.solve(all, dropped);
     searchNodes += found ? found->solution.searchNodes : 0;
+    memoryHits += found ? found->solution.memoryHits : 0;
     if (!found || (best && best->solution.cost <= found->solution.cost)) {
       return false;
     }
@@ -212,6 +214,7 @@ private:
   Stored bestStored;
   std::vector<ClassId> sharedOfBest; ///< stored or not
   uint64_t searchNodes = 0;
+  uint64_t memoryHits = 0;
 };
 
 } // namespace

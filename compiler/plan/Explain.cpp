@@ -195,6 +195,10 @@ std::string explain(const graph::TensorGraph &graph, const CandidateTable &table
   }
   text += fmt::format("table: {} candidates, {} programs, {} classes\n", table.candidates.size(),
                       table.programs.size(), table.classes.size());
+  if (choice.memoryHits > 0) {
+    text += fmt::format("limit hit: memory of the search ({} bytes): {} times\n",
+                        extract::Limits().memory, choice.memoryHits);
+  }
   for (const kernelize::CapHit &cap : table.caps) {
     if (cap.hits > 0) {
       text += fmt::format("cap hit: {} ({}): {} times\n", cap.name, cap.limit, cap.hits);

@@ -317,6 +317,7 @@ std::optional<PartsSolution> PartSolver::solve(std::span<const uint32_t> borders
       if (Expected<Solution> solved = extract::solve(own.problem, limitsLeft())) {
         entry->second = *std::move(solved);
         result.solution.searchNodes += entry->second->searchNodes;
+        result.solution.memoryHits += entry->second->memoryHits;
         spent += entry->second->effort;
       }
     }

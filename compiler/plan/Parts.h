@@ -26,8 +26,8 @@ public:
   /// The cheapest choice that produces all borders, without the candidates that are marked in
   /// `dropped` (may be empty). Nothing if the borders cut badly: fewer parts than borders, a part
   /// with more than half of the candidates, a conflict between candidates of two parts, parts that
-  /// need each other, or a border that cannot be produced. `searchNodes` counts only what this call
-  /// searched.
+  /// need each other, or a border that cannot be produced. `searchNodes` and `memoryHits` count
+  /// only what this call searched.
   std::optional<PartsSolution> solve(std::span<const uint32_t> borders,
                                      const std::vector<bool> &dropped = {});
 

@@ -16,6 +16,7 @@ struct Choice {
   int64_t lowerBound = 0; ///< no other choice from the table costs less
   bool proved = false;
   uint64_t searchNodes = 0;
+  uint64_t memoryHits = 0; ///< see extract::Solution
   /// Classes that were stored in any case, between equal parts of the graph: bound and proof are
   /// about choices that store them. 0: about all choices.
   size_t borders = 0;

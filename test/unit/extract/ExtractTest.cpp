@@ -1,3 +1,5 @@
+#include "compiler/extract/DualBound.h"
+#include "compiler/extract/PriceBound.h"
 #include "test/unit/extract/RandomProblem.h"
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -150,8 +152,42 @@ TEST_CASE("a budget of search nodes leaves a valid bound", "[extract]") {
       CHECK(cut->lowerBound <= full->cost);
       CHECK(check(problem, *cut).isOk());
       CHECK_FALSE(cut->endedByTime);
+      Expected<Solution> small =
+          solve(problem, {.stateShare = stateShare, .memory = uint64_t(i % 40) * 100});
+      REQUIRE(small);
+      CHECK(small->cost >= full->cost);
+      CHECK(small->lowerBound <= full->cost);
+      CHECK((small->proved || small->memoryHits > 0));
+      CHECK(check(problem, *small).isOk());
     }
   }
+}
+
+TEST_CASE("what dual ascent finds in the rest of the costs adds to the bound by prices",
+          "[extract]") {
+  std::mt19937 random(8);
+  int better = 0;
+  for (int i = 0; i < 2000; ++i) {
+    Problem problem = randomProblem(random, {.cyclic = true});
+    Expected<Model> model = makeModel(problem);
+    std::optional<int64_t> expected = bruteForce(problem);
+    REQUIRE(static_cast<bool>(model) == expected.has_value());
+    if (!model || model->required.empty()) {
+      continue;
+    }
+    Effort effort(uint64_t(1) << 40);
+    PriceBound prices(*model, 1000, {});
+    prices.raise(1 + i % 3, effort);
+    std::vector<int64_t> left = prices.residual();
+    CHECK(std::all_of(left.begin(), left.end(), [](int64_t cost) { return cost >= 0; }));
+    DualBound rest(*model, left, 100, effort);
+    DualBound alone(*model, 100, effort);
+    int64_t bound = prices.boundWith(rest.total());
+    CHECK(bound <= *expected);
+    CHECK(bound >= prices.lowerBound());
+    better += bound > std::max(prices.lowerBound(), alone.total());
+  }
+  CHECK(better > 3);
 }
 
 TEST_CASE("a time limit that is over at once leaves a valid choice that says so", "[extract]") {
@@ -170,14 +206,56 @@ TEST_CASE("a time limit that is over at once leaves a valid choice that says so"
   CHECK_FALSE(whole->endedByTime);
 }
 
+TEST_CASE("a limit of memory ends what meets it with a valid bound", "[extract]") {
+  // Every class of a row needs two of the next one, at random costs: many classes are open at once.
+  std::mt19937 random(7);
+  constexpr uint32_t width = 12;
+  constexpr uint32_t rows = 6;
+  Problem problem{width * rows, {}, {}, {}, {}};
+  auto pick = [&](uint32_t low, uint32_t high) {
+    return std::uniform_int_distribution<uint32_t>(low, high)(random);
+  };
+  for (uint32_t cls = 0; cls < problem.numClasses; ++cls) {
+    for (int k = 0; k < 3; ++k) {
+      Candidate candidate{{}, {cls}, pick(1, 1000)};
+      for (int i = 0; cls >= width && i < 2; ++i) {
+        candidate.inputs.push_back(pick(0, width - 1) + cls / width * width - width);
+      }
+      problem.candidates.push_back(candidate);
+    }
+  }
+  for (uint32_t i = 0; i < width; ++i) {
+    problem.required.push_back(problem.numClasses - 1 - i);
+  }
+  Limits limits{.searchNodes = 3000, .stateShare = 1};
+  Expected<Solution> free = solve(problem, limits);
+  REQUIRE(free);
+  CHECK(free->memoryHits == 0);
+  for (uint64_t bytes : {uint64_t(0), uint64_t(1) << 12, uint64_t(1) << 16, uint64_t(1) << 20}) {
+    limits.memory = bytes;
+    Expected<Solution> cut = solve(problem, limits);
+    CAPTURE(bytes);
+    REQUIRE(cut);
+    CHECK(check(problem, *cut).isOk());
+    CHECK(cut->memoryHits > 0);
+    CHECK(cut->lowerBound <= free->cost);
+    CHECK(cut->searchNodes < free->searchNodes);
+    Expected<Solution> again = solve(problem, limits);
+    REQUIRE(again);
+    CHECK(again->chosen == cut->chosen);
+    CHECK(again->lowerBound == cut->lowerBound);
+    CHECK(again->memoryHits == cut->memoryHits);
+  }
+}
+
 TEST_CASE("the checker refuses wrong solutions", "[extract]") {
   Problem problem{3, {0}, {2}, {}, {}};
   problem.candidates = {{{0}, {1}, 1}, {{1}, {2}, 1}};
-  CHECK(check(problem, {{0, 1}, 2, 2, true, 0, false, 0}).isOk());
-  CHECK_FALSE(check(problem, {{1, 0}, 2, 2, true, 0, false, 0}).isOk()); // reads too early
-  CHECK_FALSE(check(problem, {{0}, 1, 1, true, 0, false, 0}).isOk());    // not produced
-  CHECK_FALSE(check(problem, {{0, 1}, 3, 3, true, 0, false, 0}).isOk()); // wrong cost
-  CHECK_FALSE(check(problem, {{0, 1}, 2, 1, true, 0, false, 0}).isOk()); // not proved
+  CHECK(check(problem, {{0, 1}, 2, 2, true}).isOk());
+  CHECK_FALSE(check(problem, {{1, 0}, 2, 2, true}).isOk()); // reads too early
+  CHECK_FALSE(check(problem, {{0}, 1, 1, true}).isOk());    // not produced
+  CHECK_FALSE(check(problem, {{0, 1}, 3, 3, true}).isOk()); // wrong cost
+  CHECK_FALSE(check(problem, {{0, 1}, 2, 1, true}).isOk()); // not proved
   problem.conflicts = {{0, 1}};
-  CHECK_FALSE(check(problem, {{0, 1}, 2, 2, true, 0, false, 0}).isOk());
+  CHECK_FALSE(check(problem, {{0, 1}, 2, 2, true}).isOk());
 }

@@ -15,6 +15,7 @@ enum class ExtractMethod { Exact, GreedyDag, GreedyDagFifo, Tree };
 struct EGraphLine : ActionLine {
   uint64_t budget = 0;  ///< extract: in search nodes; 0: the extractor's default
   double timeLimit = 0; ///< extract: seconds; 0: none
+  uint64_t memory = 0;  ///< extract: megabytes; 0: the extractor's default
   ExtractMethod method = ExtractMethod::Exact;
   bool repairRoots = false;    ///< roots that are no class are dropped
   bool json = false;           ///< print JSON

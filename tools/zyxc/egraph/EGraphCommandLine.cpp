@@ -49,6 +49,9 @@ constexpr ActionOption<EGraphLine> options[] = {
      [](EGraphLine &line, std::string_view text) {
        return setNumber<double>(line.timeLimit, text, 0.001, 1e6);
      }},
+    {"memory", onExtract, "MB",
+     "what the search may hold, its states above all, in units of 2^20 bytes (default 2048)",
+     setInRange<&EGraphLine::memory, 1, 1'000'000>},
     {"method", onExtract, "NAME",
      "exact (default), or without proof: greedy-dag, greedy-dag-fifo (slower, to compare), tree",
      setMethod},

@@ -28,6 +28,9 @@ static Status solveExactly(const EGraphLine &line, Extraction &result) {
   if (line.budget != 0) {
     limits.searchNodes = line.budget;
   }
+  if (line.memory != 0) {
+    limits.memory = line.memory << 20;
+  }
   limits.seconds = line.timeLimit;
   std::clock_t start = std::clock();
   ZYXC_ASSIGN(result.solution, extract::solve(result.problem.problem, limits));
@@ -78,7 +81,8 @@ static std::string_view whyItEnded(const EGraphLine &line, const extract::Soluti
   if (line.method != ExtractMethod::Exact) {
     return "heuristic";
   }
-  return solution.endedByTime ? "time" : "budget";
+  bool hasEffort = solution.effort < (line.budget ? line.budget : extract::Limits().searchNodes);
+  return solution.endedByTime ? "time" : hasEffort && solution.memoryHits > 0 ? "memory" : "budget";
 }
 
 /// Costs are written as decimals of their own, not as the nearest doubles.
@@ -101,6 +105,7 @@ static void printJson(const EGraphLine &line, const Extraction &result) {
     json.attribute("decimals", result.problem.decimals);
     json.attribute("rounded", result.problem.rounded);
     json.attribute("searchNodes", static_cast<int64_t>(solution.searchNodes));
+    json.attribute("memoryHits", static_cast<int64_t>(solution.memoryHits));
     json.attribute("seconds", result.seconds);
     json.attributeObject("choice", [&] {
       for (uint32_t candidate : solution.chosen) {
@@ -122,6 +127,9 @@ static void printText(const EGraphLine &line, const Extraction &result) {
              solution.proved
                  ? "optimal"
                  : fmt::format("not proved optimal, ended by {}", whyItEnded(line, solution)));
+  if (solution.memoryHits > 0) {
+    fmt::print("--memory ended parts of the search: {}\n", solution.memoryHits);
+  }
   if (result.problem.rounded) {
     fmt::print("costs are rounded to {} decimals\n", result.problem.decimals);
   }
