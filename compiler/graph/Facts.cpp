@@ -115,10 +115,11 @@ egraph::Analysis::Change Facts::make(const EGraph &engine, NodeId node) {
     return change;
   }
   fact.value = static_cast<uint32_t>(values.size());
+  fact.knownBy = node;
   fact.isParameter = true;
   values.push_back(std::move(*known));
   if (fact.leaf != none) {
-    return conflictBetween("an input and a constant in one class");
+    return conflictBetween(fact.leaf, node, "an input and a constant in one class");
   }
   return Change::Changed;
 }
@@ -128,13 +129,15 @@ egraph::Analysis::Change Facts::merge(const EGraph &, Id into, Id from) {
   const Fact &b = facts[from];
   if (a.type != b.type) {
     return conflictBetween(
+        into, from,
         fmt::format("{} and {} in one class", toString(types[a.type]), toString(types[b.type])));
   }
   if (a.leaf != none && b.leaf != none) {
-    return conflictBetween("two inputs in one class");
+    return conflictBetween(a.leaf, b.leaf, "two inputs in one class");
   }
   if ((a.leaf != none && b.value != none) || (a.value != none && b.leaf != none)) {
-    return conflictBetween("an input and a constant in one class");
+    return conflictBetween(a.leaf != none ? a.leaf : b.leaf, a.leaf != none ? b.knownBy : a.knownBy,
+                           "an input and a constant in one class");
   }
   if (a.leaf == none) {
     a.leaf = b.leaf;
@@ -146,10 +149,11 @@ egraph::Analysis::Change Facts::merge(const EGraph &, Id into, Id from) {
   }
   if (a.value == none) {
     a.value = b.value;
+    a.knownBy = b.knownBy;
     return Change::Changed;
   }
   if (!agree(values[a.value], values[b.value], types[a.type])) {
-    return conflictBetween("two different constants in one class");
+    return conflictBetween(a.knownBy, b.knownBy, "two different constants in one class");
   }
   return change;
 }
@@ -165,8 +169,9 @@ bool Facts::agree(const KnownValue &a, const KnownValue &b, const TensorType &ty
               b.full.data() ? b.full : writeOut(b.splat, type));
 }
 
-egraph::Analysis::Change Facts::conflictBetween(std::string text) {
+egraph::Analysis::Change Facts::conflictBetween(NodeId a, NodeId b, std::string text) {
   conflict = std::move(text);
+  conflicting = {a, b};
   return Change::Conflict;
 }
 

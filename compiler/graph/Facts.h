@@ -36,12 +36,15 @@ public:
   Change merge(const egraph::EGraph &engine, egraph::Id into, egraph::Id from) override;
   void modify(egraph::EGraph &engine, egraph::Id cls) override;
   std::string describeConflict() const override { return conflict; }
+  /// Two nodes of the class of the last conflict that do not agree.
+  std::pair<egraph::NodeId, egraph::NodeId> conflictingNodes() const { return conflicting; }
 
 private:
   struct Fact {
     uint32_t type = egraph::none;
-    uint32_t value = egraph::none; ///< place in `values`
-    uint32_t leaf = egraph::none;  ///< the leaf node
+    uint32_t value = egraph::none;   ///< place in `values`
+    uint32_t knownBy = egraph::none; ///< the node that has the value
+    uint32_t leaf = egraph::none;    ///< the leaf node
     bool isParameter = false;
   };
 
@@ -51,7 +54,7 @@ private:
                                        std::span<const egraph::Id> operands) const;
   bool isWorthFolding(OpKind kind, const Attrs &attrs, const TensorType &type,
                       std::span<const egraph::Id> operands) const;
-  Change conflictBetween(std::string text);
+  Change conflictBetween(egraph::NodeId a, egraph::NodeId b, std::string text);
   /// Two known values of one class agree.
   bool agree(const KnownValue &a, const KnownValue &b, const TensorType &type) const;
 
@@ -61,6 +64,7 @@ private:
   std::vector<Fact> facts; ///< by class id
   mutable std::deque<KnownValue> values;
   std::string conflict;
+  std::pair<egraph::NodeId, egraph::NodeId> conflicting = {egraph::none, egraph::none};
 };
 
 } // namespace zyxc::graph

@@ -183,6 +183,11 @@ Status TensorGraph::rebuild() {
   return impl->engine.rebuild();
 }
 
+TensorGraph::Conflict TensorGraph::conflict() const {
+  auto [a, b] = impl->facts.conflictingNodes();
+  return {impl->facts.describeConflict(), a, b};
+}
+
 //===- Queries --------------------------------------------------------------------------------===//
 
 ClassId TensorGraph::find(ClassId cls) const {

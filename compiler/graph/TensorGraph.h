@@ -77,6 +77,13 @@ public:
   bool unite(ClassId a, ClassId b, egraph::Reason reason);
   /// The error says which values or leaves met in one class, and names the rules that led there.
   Status rebuild();
+  /// After an error of rebuild: what is wrong, in one line, and two nodes of one class that do not
+  /// agree.
+  struct Conflict {
+    std::string text;
+    NodeId a, b;
+  };
+  Conflict conflict() const;
 
   ClassId find(ClassId cls) const;
   const TensorType &type(ClassId cls) const;

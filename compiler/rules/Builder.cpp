@@ -9,18 +9,20 @@ namespace {
 
 class ResultBuilder {
 public:
-  ResultBuilder(TensorGraph &graph, const Rule &rule, const Bindings &bindings, ClassId root)
-      : graph(graph), rule(rule), bindings(bindings), rootType(graph.type(root)) {}
+  ResultBuilder(TensorGraph &graph, const Rule &rule, const Bindings &bindings)
+      : graph(graph), rule(rule), bindings(bindings) {}
 
   bool isProved(const Expression &condition) const {
     std::optional<Value> value = evaluate(condition);
     return value && std::get<int64_t>(std::get<AttrValue>(*value)) != 0;
   }
-  std::optional<ClassId> build(uint32_t place);
+  /// A term of this type.
+  std::optional<ClassId> buildRoot(uint32_t place, const TensorType &type);
 
 private:
   std::optional<Value> evaluate(const Expression &expression) const;
   std::optional<std::vector<Value>> evaluateAll(std::span<const Expression> expressions) const;
+  std::optional<ClassId> build(uint32_t place);
   std::optional<std::vector<ClassId>> buildOperands(const Term &term);
   std::optional<ClassId> buildOp(const Term &term);
   std::optional<ClassId> buildNumber(const Term &term, const TensorType &type);
@@ -28,7 +30,6 @@ private:
   TensorGraph &graph;
   const Rule &rule;
   const Bindings &bindings;
-  TensorType rootType;
 };
 
 std::optional<Value> ResultBuilder::evaluate(const Expression &expression) const {
@@ -64,13 +65,13 @@ std::optional<ClassId> ResultBuilder::build(uint32_t place) {
   const Term &term = rule.result[place];
   switch (term.kind) {
   case Term::Kind::Variable: return std::get<ClassValue>(bindings[term.slot]).id;
-  case Term::Kind::Number: return buildNumber(term, rootType);
   case Term::Kind::Function: {
     std::optional<std::vector<Value>> arguments = evaluateAll(term.arguments);
     return arguments ? term.function->call(graph, *arguments) : std::nullopt;
   }
   case Term::Kind::Op:
   case Term::Kind::Family: return buildOp(term);
+  case Term::Kind::Number:          // its type is that of what stands beside it
   case Term::Kind::Sequence: break; // only among operands
   }
   return std::nullopt;
@@ -142,21 +143,33 @@ std::optional<ClassId> ResultBuilder::buildNumber(const Term &term, const Tensor
   return graph.addSplat(std::move(scalar), type.shape);
 }
 
+std::optional<ClassId> ResultBuilder::buildRoot(uint32_t place, const TensorType &type) {
+  const Term &term = rule.result[place];
+  std::optional<ClassId> built =
+      term.kind == Term::Kind::Number ? buildNumber(term, type) : build(place);
+  return built && graph.type(*built) == type ? built : std::nullopt;
+}
+
 } // namespace
 
-std::optional<ClassId> buildResult(TensorGraph &graph, const Rule &rule, const Bindings &bindings,
-                                   ClassId root) {
-  ResultBuilder builder(graph, rule, bindings, root);
+std::optional<std::vector<ClassId>> buildResults(TensorGraph &graph, const Rule &rule,
+                                                 const Match &match) {
+  ResultBuilder builder(graph, rule, match.bindings);
   for (const Expression &condition : rule.conditions) {
     if (!builder.isProved(condition)) {
       return std::nullopt;
     }
   }
-  std::optional<ClassId> built = builder.build(0);
-  if (!built || graph.type(*built) != graph.type(root)) {
-    return std::nullopt;
+  std::vector<ClassId> results;
+  for (const Conclusion &conclusion : rule.conclusions) {
+    TensorType type = graph.type(match.roots[conclusion.premise]);
+    std::optional<ClassId> built = builder.buildRoot(conclusion.root, type);
+    if (!built) {
+      return std::nullopt;
+    }
+    results.push_back(*built);
   }
-  return built;
+  return results;
 }
 
 } // namespace zyxc::rules

@@ -1,7 +1,9 @@
 #include "compiler/rules/ExplainRules.h"
 #include "compiler/egraph/proof/UnionHistory.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
+#include <set>
 #include <unordered_set>
 
 namespace zyxc::rules {
@@ -10,13 +12,15 @@ using egraph::Reason;
 
 namespace {
 
-class ChoiceExplainer {
+/// Writes why nodes are equal.
+class ChainWriter {
 public:
-  ChoiceExplainer(const TensorGraph &graph, std::span<const Rule> rules,
-                  const graph::Choice &choice)
-      : graph(graph), engine(graph.engine()), rules(rules), choice(choice), history(engine) {}
+  ChainWriter(const TensorGraph &graph, std::span<const Rule> rules)
+      : graph(graph), engine(graph.engine()), rules(rules), history(engine) {}
 
-  std::string explain();
+  std::string explain(const graph::Choice &choice);
+  /// "a = b by rule = c by other": the chain without matches.
+  std::string line(NodeId from, NodeId to) const;
 
 private:
   void addChosen(NodeId written);
@@ -24,6 +28,9 @@ private:
   std::string chain(NodeId from, NodeId to);
   std::string reason(uint32_t entry, bool isForward);
   std::string ruleReason(uint32_t entry, bool isForward) const;
+  std::string ruleName(uint32_t entry, bool isForward) const;
+  void addRulesOfOperands(NodeId from, NodeId to, std::vector<std::string> &names,
+                          std::set<std::pair<NodeId, NodeId>> &seen) const;
   std::string operandChains(NodeId from, NodeId to);
   std::string term(NodeId node, int depth) const;
   std::string attributes(NodeId node) const;
@@ -31,7 +38,6 @@ private:
   const TensorGraph &graph;
   const egraph::EGraph &engine;
   std::span<const Rule> rules;
-  const graph::Choice &choice;
   egraph::UnionHistory history;
   std::vector<NodeId>
       chosen; ///< nodes that a term of the chosen program was written with, in order
@@ -40,19 +46,19 @@ private:
   std::vector<std::pair<NodeId, NodeId>> numbered;
 };
 
-void ChoiceExplainer::addChosen(NodeId written) {
+void ChainWriter::addChosen(NodeId written) {
   if (isKnown.insert(written).second) {
     chosen.push_back(written);
   }
 }
 
-bool ChoiceExplainer::isSameForm(NodeId a, NodeId b) const {
+bool ChainWriter::isSameForm(NodeId a, NodeId b) const {
   return engine.op(a) == engine.op(b) && engine.payload(a) == engine.payload(b) &&
          std::ranges::equal(engine.originalChildren(a), engine.originalChildren(b),
                             [&](ClassId x, ClassId y) { return graph.find(x) == graph.find(y); });
 }
 
-std::string ChoiceExplainer::explain() {
+std::string ChainWriter::explain(const graph::Choice &choice) {
   // Not TensorGraph::roots(): those are canonical, and so not what the program was written with.
   for (const graph::Endpoint &output : graph.outputs) {
     addChosen(output.cls);
@@ -83,7 +89,7 @@ std::string ChoiceExplainer::explain() {
   return text;
 }
 
-std::string ChoiceExplainer::chain(NodeId from, NodeId to) {
+std::string ChainWriter::chain(NodeId from, NodeId to) {
   constexpr int depth = 2;
   std::string text = fmt::format("  {}\n", term(from, depth));
   for (uint32_t entry : history.way(from, to)) {
@@ -95,7 +101,7 @@ std::string ChoiceExplainer::chain(NodeId from, NodeId to) {
   return text;
 }
 
-std::string ChoiceExplainer::reason(uint32_t entry, bool isForward) {
+std::string ChainWriter::reason(uint32_t entry, bool isForward) {
   const egraph::UnionRecord &record = engine.unionLog()[entry];
   switch (record.reason.kind) {
   case Reason::Kind::Rule: return ruleReason(entry, isForward);
@@ -111,9 +117,9 @@ std::string ChoiceExplainer::reason(uint32_t entry, bool isForward) {
   return "what the program says";
 }
 
-std::string ChoiceExplainer::ruleReason(uint32_t entry, bool isForward) const {
+std::string ChainWriter::ruleReason(uint32_t entry, bool isForward) const {
   const Rule &rule = rules[engine.unionLog()[entry].reason.id];
-  std::string text = rule.name + (isForward ? "" : " backwards");
+  std::string text = ruleName(entry, isForward);
   std::span<const ClassId> match =
       engine.matchOf(entry, static_cast<uint32_t>(rule.slotNames.size()));
   std::string_view before = ", ";
@@ -132,7 +138,59 @@ std::string ChoiceExplainer::ruleReason(uint32_t entry, bool isForward) const {
   return text;
 }
 
-std::string ChoiceExplainer::operandChains(NodeId from, NodeId to) {
+std::string ChainWriter::ruleName(uint32_t entry, bool isForward) const {
+  return rules[engine.unionLog()[entry].reason.id].name + (isForward ? "" : " backwards");
+}
+
+/// The names of the rules by which the operands of two congruent nodes became equal.
+void ChainWriter::addRulesOfOperands(NodeId from, NodeId to, std::vector<std::string> &names,
+                                     std::set<std::pair<NodeId, NodeId>> &seen) const {
+  std::span<const ClassId> left = engine.originalChildren(from);
+  std::span<const ClassId> right = engine.originalChildren(to);
+  bool isStraight = isSameForm(from, to);
+  for (size_t i = 0; i < left.size(); ++i) {
+    NodeId at = left[i];
+    NodeId other = right[isStraight ? i : 1 - i];
+    if (at == other || !seen.insert({at, other}).second) {
+      continue;
+    }
+    for (uint32_t entry : history.way(at, other)) {
+      const egraph::UnionRecord &record = engine.unionLog()[entry];
+      if (record.reason.kind == Reason::Kind::Rule) {
+        names.push_back(ruleName(entry, record.a == at));
+      } else if (record.reason.kind == Reason::Kind::Congruence) {
+        addRulesOfOperands(record.a, record.b, names, seen);
+      }
+      at = record.a == at ? record.b : record.a;
+    }
+  }
+}
+
+std::string ChainWriter::line(NodeId from, NodeId to) const {
+  constexpr int depth = 1;
+  std::string text = term(from, depth);
+  for (uint32_t entry : history.way(from, to)) {
+    const egraph::UnionRecord &record = engine.unionLog()[entry];
+    bool isForward = record.a == from;
+    NodeId next = isForward ? record.b : record.a;
+    std::string by = "constant folding";
+    if (record.reason.kind == Reason::Kind::Rule) {
+      by = ruleName(entry, isForward);
+    } else if (record.reason.kind == Reason::Kind::Congruence) {
+      std::vector<std::string> names;
+      std::set<std::pair<NodeId, NodeId>> seen;
+      addRulesOfOperands(record.a, record.b, names, seen);
+      by = fmt::format("equal operands ({})", fmt::join(names, ", "));
+    } else if (record.reason.id != static_cast<uint32_t>(graph::ClientReason::Folding)) {
+      by = "what the program says";
+    }
+    text += fmt::format(" = {} by {}", term(next, depth), by);
+    from = next;
+  }
+  return text;
+}
+
+std::string ChainWriter::operandChains(NodeId from, NodeId to) {
   std::span<const ClassId> left = engine.originalChildren(from);
   std::span<const ClassId> right = engine.originalChildren(to);
   bool isStraight = isSameForm(from, to);
@@ -151,7 +209,7 @@ std::string ChoiceExplainer::operandChains(NodeId from, NodeId to) {
   return text.empty() ? "the order of operands" : text;
 }
 
-std::string ChoiceExplainer::term(NodeId node, int depth) const {
+std::string ChainWriter::term(NodeId node, int depth) const {
   std::string text(name(graph.kind(node)));
   if (graph.kind(node) == OpKind::Leaf) {
     return attributes(node);
@@ -167,7 +225,7 @@ std::string ChoiceExplainer::term(NodeId node, int depth) const {
 }
 
 /// Those that are short; of a leaf its name.
-std::string ChoiceExplainer::attributes(NodeId node) const {
+std::string ChainWriter::attributes(NodeId node) const {
   constexpr size_t longest = 40;
   std::string text;
   for (const auto &[attr, value] : graph.attrs(node).entries()) {
@@ -188,7 +246,13 @@ std::string ChoiceExplainer::attributes(NodeId node) const {
 
 std::string explainChoice(const TensorGraph &graph, std::span<const Rule> rules,
                           const graph::Choice &choice) {
-  return ChoiceExplainer(graph, rules, choice).explain();
+  return ChainWriter(graph, rules).explain(choice);
+}
+
+std::string explainConflict(const TensorGraph &graph, std::span<const Rule> rules) {
+  TensorGraph::Conflict conflict = graph.conflict();
+  return fmt::format("{}: {}", conflict.text,
+                     ChainWriter(graph, rules).line(conflict.a, conflict.b));
 }
 
 } // namespace zyxc::rules

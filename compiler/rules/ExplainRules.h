@@ -17,4 +17,8 @@ namespace zyxc::rules {
 std::string explainChoice(const TensorGraph &graph, std::span<const Rule> rules,
                           const graph::Choice &choice);
 
+/// After rules have led to a conflict: what does not agree, and the chain of terms between the two,
+/// each with the rule that it came by, in one line.
+std::string explainConflict(const TensorGraph &graph, std::span<const Rule> rules);
+
 } // namespace zyxc::rules

@@ -1,5 +1,6 @@
 // Backtracking over goals: a goal says that a class must match a place of the pattern. Ops leave
-// goals for their operands; commutative ops are tried in both orders.
+// goals for their operands; commutative ops are tried in both orders. When the goals of a premise
+// are met the next one is joined: its root is searched among the users of a class that is bound.
 #include "compiler/rules/Rule.h"
 #include <algorithm>
 
@@ -25,10 +26,12 @@ namespace {
 class Matcher {
 public:
   Matcher(const TensorGraph &graph, const Rule &rule,
-          const std::function<bool(const Bindings &)> &found)
-      : graph(graph), rule(rule), found(found), bindings(rule.slotNames.size()) {}
+          const std::function<bool(const Match &)> &found)
+      : graph(graph), rule(rule), found(found), match{{}, Bindings(rule.slotNames.size())},
+        bindings(match.bindings) {}
 
-  void run(NodeId node) { matchNode(node, 0, 0); }
+  /// Each method returns false when the search is to end.
+  bool matchRoot(NodeId node);
 
 private:
   struct Goal {
@@ -36,7 +39,9 @@ private:
     ClassId cls;
   };
 
-  // Each returns false when the search is to end.
+  bool joinNext();
+  /// Nodes that may be the root of a premise, ascending.
+  std::vector<NodeId> rootsOf(const Premise &premise) const;
   bool matchGoals(size_t next);
   bool matchClass(const Goal &goal, size_t next);
   bool matchNode(NodeId node, uint32_t term, size_t next);
@@ -59,13 +64,72 @@ private:
 
   const TensorGraph &graph;
   const Rule &rule;
-  const std::function<bool(const Bindings &)> &found;
-  Bindings bindings;
+  const std::function<bool(const Match &)> &found;
+  Match match; ///< of the premises so far
+  Bindings &bindings;
   std::vector<Goal> goals;
 };
 
+bool Matcher::matchRoot(NodeId node) {
+  const Premise &premise = rule.premises[match.roots.size()];
+  ClassId root = graph.find(node);
+  if (!graph.engine().isLive(node) || graph.isConstant(root)) {
+    return true;
+  }
+  match.roots.push_back(node);
+  bool bindsName = premise.name && !isBound(*premise.name);
+  if (bindsName) {
+    bindings[*premise.name] = ClassValue{root};
+  }
+  bool goesOn = matchNode(node, premise.root, goals.size());
+  if (bindsName) {
+    bindings[*premise.name] = std::monostate();
+  }
+  match.roots.pop_back();
+  return goesOn;
+}
+
+std::vector<NodeId> Matcher::rootsOf(const Premise &premise) const {
+  std::vector<ClassId> classes = {std::get<ClassValue>(bindings[premise.shared]).id};
+  std::vector<NodeId> users;
+  if (premise.aboveIt.empty()) {
+    return graph.nodes(classes[0]);
+  }
+  for (uint32_t place : premise.aboveIt) {
+    users.clear();
+    for (ClassId cls : classes) {
+      for (NodeId node : graph.engine().parentsOf(cls)) {
+        if (isOfKind(rule.pattern[place], node)) {
+          users.push_back(node);
+        }
+      }
+    }
+    std::ranges::sort(users); // a user stands in the list once per operand
+    users.erase(std::ranges::unique(users).begin(), users.end());
+    classes.clear();
+    for (NodeId node : users) {
+      classes.push_back(graph.find(node));
+    }
+    std::ranges::sort(classes);
+    classes.erase(std::ranges::unique(classes).begin(), classes.end());
+  }
+  return users;
+}
+
+bool Matcher::joinNext() {
+  if (match.roots.size() == rule.premises.size()) {
+    return found(match);
+  }
+  for (NodeId node : rootsOf(rule.premises[match.roots.size()])) {
+    if (!matchRoot(node)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool Matcher::matchGoals(size_t next) {
-  return next == goals.size() ? found(bindings) : matchClass(goals[next], next + 1);
+  return next == goals.size() ? joinNext() : matchClass(goals[next], next + 1);
 }
 
 bool Matcher::matchClass(const Goal &goal, size_t next) {
@@ -225,13 +289,8 @@ bool Matcher::matchSequence(const Term &term, std::span<const ClassId> operands,
 
 } // namespace
 
-void matchRule(const TensorGraph &graph, const Rule &rule, NodeId node,
-               const std::function<bool(const Bindings &)> &found) {
-  Matcher(graph, rule, found).run(node);
-}
-
-std::vector<OpKind> rootKinds(const Rule &rule) {
-  const Term &root = rule.pattern[0];
+/// Kinds that the root of a premise can have.
+static std::vector<OpKind> rootKinds(const Term &root) {
   if (root.kind == Term::Kind::Op) {
     return {root.op};
   }
@@ -242,6 +301,18 @@ std::vector<OpKind> rootKinds(const Rule &rule) {
     }
   }
   return kinds;
+}
+
+void matchRule(const TensorGraph &graph, const Rule &rule,
+               const std::function<bool(const Match &)> &found) {
+  Matcher matcher(graph, rule, found);
+  for (OpKind kind : rootKinds(rule.pattern[rule.premises[0].root])) {
+    for (NodeId node : graph.engine().nodesWithOp(static_cast<uint32_t>(kind))) {
+      if (!matcher.matchRoot(node)) {
+        return;
+      }
+    }
+  }
 }
 
 } // namespace zyxc::rules

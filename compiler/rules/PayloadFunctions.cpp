@@ -1,6 +1,7 @@
 // Pure functions of attributes and types that rules may use, by name. docs/rules.md lists them.
 #include "compiler/graph/Views.h"
-#include "compiler/rules/Rule.h"
+#include "compiler/rules/ReduceViews.h"
+#include "compiler/rules/SharedProducts.h"
 #include "runtime/core/Dim.h"
 #include <algorithm>
 
@@ -72,6 +73,19 @@ Result addLists(const TensorGraph &, Arguments args) {
     }
   }
   return AttrValue(std::move(sum));
+}
+
+/// (list, n): as many times n.
+Result fill(const TensorGraph &, Arguments args) {
+  return AttrValue(
+      std::vector<int64_t>(as<std::vector<int64_t>>(args[0]).size(), as<int64_t>(args[1])));
+}
+
+/// x came into the program before y: of two classes one is before the other.
+Result before(const TensorGraph &graph, Arguments args) {
+  ClassId x = std::get<ClassValue>(args[0]).id;
+  ClassId y = std::get<ClassValue>(args[1]).id;
+  return fromBool(*graph.engine().nodesOf(x).begin() < *graph.engine().nodesOf(y).begin());
 }
 
 /// True if every value of `from` survives in `to`.
@@ -190,8 +204,17 @@ constexpr PayloadFunction payloadFunctions[] = {
     {"variable", "c", AttrType::Int, isVariable},
     {"all_equal", "li", AttrType::Int, allEqual},
     {"add_lists", "ll", AttrType::Ints, addLists},
+    {"fill", "li", AttrType::Ints, fill},
+    {"before", "cc", AttrType::Int, before},
+    {"join_starts", "cc", AttrType::Ints, joinStarts},
+    {"next_product", "ccc", AttrType::Int, nextProduct},
     {"lossless_via", "ddd", AttrType::Int, losslessVia},
     {"merge_axes", "cll", AttrType::Ints, mergeAxes},
+    {"axes_below_view", "cmll", AttrType::Ints, axesBelowView},
+    {"map_below_reduce", "cmll", AttrType::Map, mapBelowReduce},
+    {"map_above_reduce", "clml", AttrType::Map, mapAboveReduce},
+    {"shape_above_reduce", "cll", AttrType::Ints, shapeAboveReduce},
+    {"last_axes", "ll", AttrType::Ints, lastAxes},
     {"unit_axes", "cl", AttrType::Int, unitAxes},
     {"shape_without", "cl", AttrType::Ints, shapeWithout},
     {"smaller", "cl", AttrType::Int, smaller},

@@ -86,17 +86,35 @@ struct Term {
   std::vector<Expression> arguments;                     ///< of a function
 };
 
-/// A compiled rule: pattern => result, where all conditions are proved.
+/// A pattern that must match for a rule to apply, and how its matches are found once those of the
+/// premises before it are known: by the users of a class that both share.
+struct Premise {
+  uint32_t root = 0;            ///< in Rule::pattern
+  std::optional<uint32_t> name; ///< the slot of the class that matched: `as ?p`
+  uint32_t shared = 0;          ///< a slot that a premise before it binds; not of the first
+  /// Terms above that variable, the innermost first, the root last; empty if it is `name`.
+  std::vector<uint32_t> aboveIt;
+};
+
+/// A term that is equal to what a premise matched.
+struct Conclusion {
+  uint32_t premise = 0; ///< in Rule::premises
+  uint32_t root = 0;    ///< in Rule::result
+};
+
+/// A compiled rule: premises => conclusions, where all conditions are proved.
 struct Rule {
   std::string name;
   Numerics level = Numerics::Exact;
   Stratum stratum = Stratum::Simplify;
   std::string reason;
-  std::string text;          ///< as it is written
-  std::string file;          ///< "tensor.rules"
-  Position at;               ///< in the file
-  std::vector<Term> pattern; ///< [0] is the root
-  std::vector<Term> result;  ///< [0] is the root
+  std::string text;              ///< as it is written
+  std::string file;              ///< "tensor.rules"
+  Position at;                   ///< in the file
+  std::vector<Term> pattern;     ///< of all premises
+  std::vector<Term> result;      ///< of all conclusions
+  std::vector<Premise> premises; ///< each joined with those before it
+  std::vector<Conclusion> conclusions;
   std::vector<Expression> conditions;
   std::vector<std::string> slotNames;
   std::vector<ValueKind> slotKinds;
@@ -106,17 +124,21 @@ struct Rule {
 /// "FILE:LINE:COLUMN: ".
 Expected<std::vector<Rule>> compileRules(std::string_view text, std::string_view file);
 
-/// Calls `found` for each way in which `node` matches the pattern of a rule; false ends the search.
-/// The graph must not change meanwhile, and be clean (rebuild).
-void matchRule(const TensorGraph &graph, const Rule &rule, NodeId node,
-               const std::function<bool(const Bindings &)> &found);
+/// One way in which the premises of a rule match.
+struct Match {
+  std::vector<NodeId> roots; ///< by premise
+  Bindings bindings;
+};
 
-/// Kinds that the root of a rule's pattern can have.
-std::vector<OpKind> rootKinds(const Rule &rule);
+/// Calls `found` for each match of a rule, in an order that depends on the graph alone; false ends
+/// the search. Classes whose value is constant are no roots of premises. The graph must not change
+/// meanwhile, and be clean (rebuild).
+void matchRule(const TensorGraph &graph, const Rule &rule,
+               const std::function<bool(const Match &)> &found);
 
-/// Builds the result of a rule for bindings, as a class of the type of `root`. Nothing if a
-/// condition is not proved, a function has no value or the term has another type.
-std::optional<ClassId> buildResult(TensorGraph &graph, const Rule &rule, const Bindings &bindings,
-                                   ClassId root);
+/// Builds what the conclusions of a rule say, in their order, each of the type of its premise.
+/// Nothing if a condition is not proved, a function has no value or a term has another type.
+std::optional<std::vector<ClassId>> buildResults(TensorGraph &graph, const Rule &rule,
+                                                 const Match &match);
 
 } // namespace zyxc::rules

@@ -17,6 +17,13 @@ private:
     return errorAt(file, at, fmt::format("rule {}: {}", rule.name, message));
   }
 
+  Status addPremise(const PremiseSyntax &syntax);
+  /// Orders the premises so that each shares a class with one before it.
+  Status joinPremises();
+  /// Finds the way from a class that is bound to the root of a premise: the shortest, the first of
+  /// equal ones. False if there is none.
+  bool findJoin(Premise &premise, const std::vector<bool> &isBound) const;
+  Status addConclusion(const ConclusionSyntax &conclusion, const RuleSyntax &syntax);
   Expected<uint32_t> pattern(const Syntax &syntax);
   Expected<uint32_t> result(const Syntax &syntax);
   Status patternAttrs(Term &term, const Syntax &syntax);
@@ -36,7 +43,10 @@ private:
                         std::vector<Expression> &arguments);
   Expected<Constraint> constraint(const Syntax &syntax);
   /// The slot of a variable, new or not, which must have this kind.
-  Expected<uint32_t> bind(const Syntax &syntax, ValueKind kind);
+  Expected<uint32_t> bind(const std::string &name, Position at, ValueKind kind);
+  Expected<uint32_t> bind(const Syntax &syntax, ValueKind kind) {
+    return bind(syntax.text, syntax.at, kind);
+  }
   /// The slot of a variable that the pattern has bound.
   Expected<uint32_t> use(const Syntax &syntax);
 
@@ -44,6 +54,7 @@ private:
   Rule rule;
   std::map<std::string, uint32_t, std::less<>> slots;
   std::vector<std::optional<AttrType>> slotTypes; ///< by slot, of attributes
+  std::map<uint32_t, Position> positionOf;        ///< of premises, by their root
 };
 
 /// Parameters of functions by their letters (PayloadFunction::signature).
@@ -108,14 +119,12 @@ Expected<Rule> Compiler::run(const RuleSyntax &syntax) {
   rule.text = syntax.text;
   rule.file = file;
   rule.at = syntax.at;
-  if (syntax.left.kind != Syntax::Kind::Call) {
-    return error(syntax.left.at, "the pattern must be an op");
+  for (const PremiseSyntax &premise : syntax.premises) {
+    ZYXC_RETURN_IF_ERROR(addPremise(premise));
   }
-  if (Expected<uint32_t> root = pattern(syntax.left); !root) {
-    return root.error();
-  }
-  if (Expected<uint32_t> root = result(syntax.right); !root) {
-    return root.error();
+  ZYXC_RETURN_IF_ERROR(joinPremises());
+  for (const ConclusionSyntax &conclusion : syntax.conclusions) {
+    ZYXC_RETURN_IF_ERROR(addConclusion(conclusion, syntax));
   }
   for (const Syntax &condition : syntax.conditions) {
     ZYXC_ASSIGN(Expression compiled, expression(condition, false));
@@ -128,15 +137,15 @@ Expected<Rule> Compiler::run(const RuleSyntax &syntax) {
   return std::move(rule);
 }
 
-Expected<uint32_t> Compiler::bind(const Syntax &syntax, ValueKind kind) {
-  auto [entry, isNew] = slots.try_emplace(syntax.text, static_cast<uint32_t>(slots.size()));
+Expected<uint32_t> Compiler::bind(const std::string &name, Position at, ValueKind kind) {
+  auto [entry, isNew] = slots.try_emplace(name, static_cast<uint32_t>(slots.size()));
   if (isNew) {
-    rule.slotNames.push_back(syntax.text);
+    rule.slotNames.push_back(name);
     rule.slotKinds.push_back(kind);
     slotTypes.emplace_back();
   } else if (rule.slotKinds[entry->second] != kind) {
-    return error(syntax.at, fmt::format("{} is {} elsewhere", syntax.text,
-                                        toString(rule.slotKinds[entry->second])));
+    return error(at,
+                 fmt::format("{} is {} elsewhere", name, toString(rule.slotKinds[entry->second])));
   }
   return entry->second;
 }
@@ -184,6 +193,105 @@ Status Compiler::resolveOp(Term &term, const Syntax &syntax) {
   }
   term.kind = Term::Kind::Op;
   term.op = *kind;
+  return Status::ok();
+}
+
+//===- Premises and conclusions ---------------------------------------------------------------===//
+
+Status Compiler::addPremise(const PremiseSyntax &syntax) {
+  if (syntax.pattern.kind != Syntax::Kind::Call) {
+    return error(syntax.pattern.at, "the pattern must be an op");
+  }
+  Premise premise;
+  ZYXC_ASSIGN(premise.root, pattern(syntax.pattern));
+  positionOf[premise.root] = syntax.pattern.at;
+  if (!syntax.name.empty()) {
+    // The class is known when its premise has matched, and not before.
+    if (slots.contains(syntax.name)) {
+      return error(syntax.nameAt, fmt::format("{} stands for something else before", syntax.name));
+    }
+    ZYXC_ASSIGN(premise.name, bind(syntax.name, syntax.nameAt, ValueKind::Class));
+  }
+  rule.premises.push_back(std::move(premise));
+  return Status::ok();
+}
+
+/// Calls visit for each class variable below a term, with the terms above it, the root first.
+static void forEachVariable(const std::vector<Term> &pattern, uint32_t place,
+                            std::vector<uint32_t> &above,
+                            const std::function<void(uint32_t slot)> &visit) {
+  if (pattern[place].kind == Term::Kind::Variable) {
+    visit(pattern[place].slot);
+  }
+  above.push_back(place);
+  for (uint32_t operand : pattern[place].operands) {
+    forEachVariable(pattern, operand, above, visit);
+  }
+  above.pop_back();
+}
+
+bool Compiler::findJoin(Premise &premise, const std::vector<bool> &isBound) const {
+  if (premise.name && isBound[*premise.name]) { // another premise uses its class
+    premise.shared = *premise.name;
+    premise.aboveIt.clear();
+    return true;
+  }
+  bool isFound = false;
+  std::vector<uint32_t> above;
+  forEachVariable(rule.pattern, premise.root, above, [&](uint32_t slot) {
+    if (isBound[slot] && (!isFound || above.size() < premise.aboveIt.size())) {
+      isFound = true;
+      premise.shared = slot;
+      premise.aboveIt.assign(above.rbegin(), above.rend());
+    }
+  });
+  return isFound;
+}
+
+Status Compiler::joinPremises() {
+  std::vector<bool> isBound(rule.slotNames.size());
+  auto markBound = [&](const Premise &premise) {
+    std::vector<uint32_t> above;
+    forEachVariable(rule.pattern, premise.root, above,
+                    [&](uint32_t slot) { isBound[slot] = true; });
+    if (premise.name) {
+      isBound[*premise.name] = true;
+    }
+  };
+  std::vector<Premise> &premises = rule.premises;
+  markBound(premises[0]);
+  for (auto next = premises.begin() + 1; next != premises.end(); ++next) {
+    auto joined =
+        std::find_if(next, premises.end(), [&](Premise &p) { return findJoin(p, isBound); });
+    if (joined == premises.end()) {
+      return error(positionOf[next->root],
+                   "this premise has no tensor variable in common with the others");
+    }
+    markBound(*joined);
+    std::rotate(next, joined, joined + 1);
+  }
+  return Status::ok();
+}
+
+Status Compiler::addConclusion(const ConclusionSyntax &conclusion, const RuleSyntax &syntax) {
+  Conclusion compiled;
+  bool needsName = syntax.premises.size() > 1 || syntax.conclusions.size() > 1;
+  if (conclusion.premise.empty() && needsName) {
+    return error(conclusion.term.at, "say which premise this is equal to: ?p = TERM");
+  }
+  if (!conclusion.premise.empty()) {
+    auto slot = slots.find(conclusion.premise);
+    auto premise = std::ranges::find_if(rule.premises, [&](const Premise &p) {
+      return slot != slots.end() && p.name == slot->second;
+    });
+    if (premise == rule.premises.end()) {
+      return error(conclusion.premiseAt, fmt::format("{} names no premise: PATTERN as {}",
+                                                     conclusion.premise, conclusion.premise));
+    }
+    compiled.premise = static_cast<uint32_t>(premise - rule.premises.begin());
+  }
+  ZYXC_ASSIGN(compiled.root, result(conclusion.term));
+  rule.conclusions.push_back(compiled);
   return Status::ok();
 }
 

@@ -156,11 +156,17 @@ private:
     if (!accept(":")) {
       return expected("':'");
     }
-    ZYXC_ASSIGN(rule.left, parseTerm(0));
+    do {
+      ZYXC_ASSIGN(PremiseSyntax premise, parsePremise());
+      rule.premises.push_back(std::move(premise));
+    } while (accept(","));
     if (!accept("=>")) {
       return expected("'=>'");
     }
-    ZYXC_ASSIGN(rule.right, parseTerm(0));
+    do {
+      ZYXC_ASSIGN(ConclusionSyntax conclusion, parseConclusion());
+      rule.conclusions.push_back(std::move(conclusion));
+    } while (accept(","));
     if (acceptWord("if")) {
       do {
         ZYXC_ASSIGN(Syntax condition, parseTerm(0));
@@ -169,6 +175,33 @@ private:
     }
     rule.text = text.substr(start, tokenEnd - start);
     return rule;
+  }
+
+  Expected<PremiseSyntax> parsePremise() {
+    PremiseSyntax premise;
+    ZYXC_ASSIGN(premise.pattern, parseTerm(0));
+    if (acceptWord("as")) {
+      premise.nameAt = place;
+      if (!accept("?")) {
+        return expected("the name of a premise, such as ?p,");
+      }
+      ZYXC_ASSIGN(premise.name, parseName("the name of a premise"));
+      premise.name.insert(0, "?");
+    }
+    return premise;
+  }
+
+  Expected<ConclusionSyntax> parseConclusion() {
+    ConclusionSyntax conclusion;
+    ZYXC_ASSIGN(conclusion.term, parseTerm(0));
+    bool isName = conclusion.term.kind == Syntax::Kind::Variable &&
+                  conclusion.term.constraint.empty() && text.substr(at, 2) != "=>";
+    if (isName && accept("=")) {
+      conclusion.premise = conclusion.term.text;
+      conclusion.premiseAt = conclusion.term.at;
+      ZYXC_ASSIGN(conclusion.term, parseTerm(0));
+    }
+    return conclusion;
   }
 
   Expected<Syntax> parseTerm(int depth) {

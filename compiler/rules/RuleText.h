@@ -65,6 +65,20 @@ struct NamedSyntax {
   Syntax value;
 };
 
+/// PATTERN or PATTERN as ?p.
+struct PremiseSyntax {
+  Syntax pattern;
+  std::string name; ///< "?p", or empty
+  Position nameAt;
+};
+
+/// TERM or ?p = TERM: what is equal to a premise.
+struct ConclusionSyntax {
+  std::string premise; ///< "?p"; empty: the only one
+  Position premiseAt;
+  Syntax term;
+};
+
 /// One rule as it is written.
 struct RuleSyntax {
   Position at;      ///< of the name
@@ -72,9 +86,9 @@ struct RuleSyntax {
   std::string name;
   Numerics level;
   Stratum stratum;
-  std::string reason; ///< why it holds, in one line; may be empty
-  Syntax left;
-  Syntax right;
+  std::string reason;                        ///< why it holds, in one line; may be empty
+  std::vector<PremiseSyntax> premises;       ///< at least one
+  std::vector<ConclusionSyntax> conclusions; ///< at least one
   std::vector<Syntax> conditions;
 };
 

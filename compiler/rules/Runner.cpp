@@ -1,4 +1,5 @@
 #include "compiler/rules/Runner.h"
+#include "compiler/rules/ExplainRules.h"
 #include "runtime/support/Hash.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -10,12 +11,10 @@ using egraph::StopReason;
 
 namespace {
 
-struct Match {
+struct FoundMatch {
   uint64_t key; ///< hash of the rest
   uint32_t rule;
-  NodeId node; ///< at the root of the pattern
-  ClassId root;
-  Bindings bindings;
+  Match match;
 };
 
 uint64_t hashValue(const Value &value) {
@@ -51,10 +50,10 @@ public:
 
 private:
   bool runStratum(Stratum last);
-  std::vector<Match> collect(Stratum last);
-  void collectRule(uint32_t index, std::vector<Match> &matches);
+  std::vector<FoundMatch> collect(Stratum last);
+  void collectRule(uint32_t index, std::vector<FoundMatch> &matches);
   /// False when a budget is used up.
-  bool apply(const Match &match);
+  bool apply(const FoundMatch &found);
   bool rebuild();
 
   TensorGraph &graph;
@@ -100,7 +99,7 @@ bool Runner::runStratum(Stratum last) {
   while (true) {
     // A match that gave nothing is tried again: a condition may be proved later. So the end is
     // reached when an iteration has left the graph as it was.
-    std::vector<Match> matches = collect(last);
+    std::vector<FoundMatch> matches = collect(last);
     uint32_t nodes = graph.engine().numNodes();
     uint32_t classes = graph.engine().numClasses();
     if (report.iterations >= options.budget.maxIterations) {
@@ -109,7 +108,7 @@ bool Runner::runStratum(Stratum last) {
     }
     ++report.iterations;
     bool withinBudget =
-        std::ranges::all_of(matches, [&](const Match &match) { return apply(match); });
+        std::ranges::all_of(matches, [&](const FoundMatch &match) { return apply(match); });
     if (!rebuild() || !withinBudget) {
       return false;
     }
@@ -119,8 +118,8 @@ bool Runner::runStratum(Stratum last) {
   }
 }
 
-std::vector<Match> Runner::collect(Stratum last) {
-  std::vector<Match> matches;
+std::vector<FoundMatch> Runner::collect(Stratum last) {
+  std::vector<FoundMatch> matches;
   for (uint32_t index = 0; index < rules.size(); ++index) {
     if (rules[index].level <= options.numerics && rules[index].stratum <= last) {
       collectRule(index, matches);
@@ -129,30 +128,24 @@ std::vector<Match> Runner::collect(Stratum last) {
   return matches;
 }
 
-void Runner::collectRule(uint32_t index, std::vector<Match> &matches) {
-  const Rule &rule = rules[index];
-  for (OpKind kind : rootKinds(rule)) {
-    for (NodeId node : graph.engine().nodesWithOp(static_cast<uint32_t>(kind))) {
-      ClassId root = graph.find(node);
-      if (!graph.engine().isLive(node) || graph.isConstant(root)) {
-        continue;
-      }
-      matchRule(graph, rule, node, [&](const Bindings &bindings) {
-        uint64_t key = hashMix(index, root);
-        for (const Value &value : bindings) {
-          key = hashMix(key, hashValue(value));
-        }
-        if (!applied.contains(key)) {
-          matches.push_back({key, index, node, root, bindings});
-        }
-        // No more than what the budget can still apply.
-        return report.matches + matches.size() <= options.budget.maxMatches;
-      });
+void Runner::collectRule(uint32_t index, std::vector<FoundMatch> &matches) {
+  matchRule(graph, rules[index], [&](const Match &match) {
+    uint64_t key = index;
+    for (NodeId root : match.roots) {
+      key = hashMix(key, graph.find(root));
     }
-  }
+    for (const Value &value : match.bindings) {
+      key = hashMix(key, hashValue(value));
+    }
+    if (!applied.contains(key)) {
+      matches.push_back({key, index, match});
+    }
+    // No more than what the budget can still apply.
+    return report.matches + matches.size() <= options.budget.maxMatches;
+  });
 }
 
-bool Runner::apply(const Match &match) {
+bool Runner::apply(const FoundMatch &found) {
   if (report.matches >= options.budget.maxMatches) {
     report.stop = StopReason::MatchLimit;
     return false;
@@ -162,23 +155,30 @@ bool Runner::apply(const Match &match) {
     report.stop = StopReason::NodeLimit;
     return false;
   }
-  RuleCount &count = report.rules[countOf[match.rule]];
-  std::optional<ClassId> built = buildResult(graph, rules[match.rule], match.bindings, match.root);
+  const Rule &rule = rules[found.rule];
+  RuleCount &count = report.rules[countOf[found.rule]];
+  std::optional<std::vector<ClassId>> built = buildResults(graph, rule, found.match);
   count.nodes += graph.engine().numNodes() - before;
-  if (!built || !applied.insert(match.key).second) {
+  if (!built || !applied.insert(found.key).second) {
     return true;
   }
   ++report.matches;
   ++count.matches;
-  if (graph.unite(match.node, *built, egraph::Reason::rule(match.rule))) {
-    ++count.unions;
-    graph.engine().justify(classesOf(match.bindings));
+  for (size_t i = 0; i < rule.conclusions.size(); ++i) {
+    NodeId root = found.match.roots[rule.conclusions[i].premise];
+    if (graph.unite(root, (*built)[i], egraph::Reason::rule(found.rule))) {
+      ++count.unions;
+      graph.engine().justify(classesOf(found.match.bindings));
+    }
   }
   return true;
 }
 
 bool Runner::rebuild() {
-  report.conflict = graph.rebuild();
+  if (!graph.rebuild().isOk()) {
+    report.conflict =
+        makeError(ErrorCode::Internal, "e-graph conflict: {}", explainConflict(graph, rules));
+  }
   if (report.conflict.isOk() && options.verify) {
     report.conflict = graph.engine().verify();
   }

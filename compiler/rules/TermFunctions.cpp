@@ -1,6 +1,8 @@
 // Functions that build classes for rules, by name. docs/rules.md lists them.
 #include "compiler/graph/Views.h"
+#include "compiler/rules/ContractChains.h"
 #include "compiler/rules/ContractTerms.h"
+#include "compiler/rules/SharedProducts.h"
 #include "runtime/core/Dim.h"
 #include <algorithm>
 #include <array>
@@ -202,6 +204,8 @@ constexpr TermFunction termFunctions[] = {
     {"join_slices", "si", joinSlices},
     {"contract_of_product", "ccl", contractOfProduct},
     {"scale_contract", "cclllddc", scaleContract},
+    {"join_parameters", "cc", joinParameters},
+    {"contract_in_order", "ccllldd", contractInOrder},
 };
 
 } // namespace

@@ -115,7 +115,7 @@ static Status runSavedPlan(const CommandLine &line) {
 /// The interpreter compiles nothing: options about that would be ignored.
 static Status checkInterpreterOptions(const CommandLine &line) {
   for (std::string_view name : {"plan", "explain", "explain-rules", "time-kernels", "stop-after",
-                                "dump-after", "disable", "validate", "simulate"}) {
+                                "dump-after", "disable", "validate", "simulate", "rules"}) {
     if (isGiven(line, name)) {
       return makeError(ErrorCode::Usage,
                        "--{}: --target=interp compiles nothing: leave out one of the two", name);

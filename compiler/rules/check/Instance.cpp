@@ -107,24 +107,20 @@ Expected<InstanceResult> Tester::run() {
 
 std::vector<Application> Tester::applyOnce() {
   constexpr size_t mostMatches = 20;
-  std::vector<std::pair<ClassId, Bindings>> matches;
-  for (OpKind kind : rootKinds(rule)) {
-    for (NodeId node : graph.engine().nodesWithOp(static_cast<uint32_t>(kind))) {
-      ClassId root = graph.find(node);
-      if (!graph.engine().isLive(node) || graph.isConstant(root)) {
-        continue; // the runner leaves constants alone
-      }
-      matchRule(graph, rule, node, [&](const Bindings &bindings) {
-        matches.emplace_back(root, bindings);
-        return matches.size() < mostMatches;
-      });
-    }
-  }
+  std::vector<Match> matches;
+  matchRule(graph, rule, [&](const Match &match) {
+    matches.push_back(match);
+    return matches.size() < mostMatches;
+  });
+  graph.setOrigin("");
   std::vector<Application> applications;
-  for (const auto &[root, bindings] : matches) {
-    std::optional<ClassId> built = buildResult(graph, rule, bindings, root);
-    if (built && graph.find(*built) != graph.find(root)) {
-      applications.push_back({root, *built});
+  for (const Match &match : matches) {
+    std::optional<std::vector<ClassId>> built = buildResults(graph, rule, match);
+    for (size_t i = 0; built && i < rule.conclusions.size(); ++i) {
+      ClassId root = graph.find(match.roots[rule.conclusions[i].premise]);
+      if (graph.find((*built)[i]) != root) {
+        applications.push_back({root, (*built)[i]});
+      }
     }
   }
   return applications;

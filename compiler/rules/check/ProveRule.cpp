@@ -28,9 +28,8 @@ public:
   Translator(z3::context &context, const Rule &rule, const Dtypes &dtypes)
       : context(context), rule(rule), dtypes(dtypes) {}
 
-  Result left() { return term(rule.pattern, 0, dtypes.operand); }
-  /// After left, which binds the variables.
-  Result right() { return term(rule.result, 0, dtypes.operand); }
+  /// That each conclusion equals its premise.
+  Result claim();
   /// "x = 1, y = -128": the variables in a model of the solver.
   std::string valuesIn(const z3::model &model) const;
 
@@ -68,6 +67,29 @@ bool accepts(const Constraint &constraint, DType dtype) {
   case Constraint::Kind::Parameter: break;
   }
   return true;
+}
+
+Translator::Result Translator::claim() {
+  std::vector<z3::expr> premises;
+  for (const Premise &premise : rule.premises) {
+    Result left = term(rule.pattern, premise.root, dtypes.operand);
+    if (!left) {
+      return std::nullopt;
+    }
+    premises.push_back(*left);
+    if (premise.name) {
+      bound.insert_or_assign(*premise.name, Variable{dtypes.operand, *left});
+    }
+  }
+  z3::expr all = context.bool_val(true);
+  for (const Conclusion &conclusion : rule.conclusions) {
+    Result right = term(rule.result, conclusion.root, dtypes.operand);
+    if (!right) {
+      return std::nullopt;
+    }
+    all = all && premises[conclusion.premise] == *right;
+  }
+  return all;
 }
 
 Translator::Result Translator::variable(const Term &term, DType wanted) {
@@ -201,16 +223,15 @@ std::optional<ProofResult> proveFor(const Rule &rule, const Dtypes &dtypes) {
   constexpr unsigned effort = 20'000'000;
   z3::context context;
   Translator translator(context, rule, dtypes);
-  Translator::Result left = translator.left();
-  Translator::Result right = left ? translator.right() : std::nullopt;
-  if (!right) {
+  Translator::Result claim = translator.claim();
+  if (!claim) {
     return std::nullopt;
   }
   z3::solver solver(context);
   z3::params limits(context);
   limits.set("rlimit", effort);
   solver.set(limits);
-  solver.add(*left != *right);
+  solver.add(!*claim);
   ProofResult result;
   switch (solver.check()) {
   case z3::unsat: result.outcome = ProofResult::Outcome::Proved; break;

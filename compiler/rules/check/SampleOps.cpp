@@ -139,7 +139,7 @@ std::optional<ClassId> SampleTerms::buildConcat(const Term &term, const TensorTy
   return operands.empty() ? std::nullopt : add(OpKind::Concat, operands, {{"axis", axis}});
 }
 
-SampleTerms::ContractLabels SampleTerms::randomLabels() {
+SampleTerms::ContractLabels SampleTerms::randomLabels(const Constraint &constraint) {
   constexpr int64_t numLabels = 5;
   ContractLabels labels;
   for (int64_t label = 0; label < numLabels; ++label) {
@@ -155,8 +155,49 @@ SampleTerms::ContractLabels SampleTerms::randomLabels() {
       labels.out.push_back(label);
     }
   }
-  labels.dtype = numbers.dtype({Constraint::Kind::Float, DType::F32});
+  bool isParameter = constraint.kind == Constraint::Kind::Parameter;
+  labels.dtype = numbers.dtype(isParameter ? Constraint() : constraint);
+  labels.dtype = labels.dtype == DType::Bool ? DType::I32 : labels.dtype;
+  labels.accumulate = accumulatorOf(labels.dtype);
+  if (isInteger(labels.dtype) && numbers.chance(20)) {
+    labels.accumulate = numbers.dtype({Constraint::Kind::Int, DType::F32});
+  }
+  labels.result = numbers.chance(20) ? labels.accumulate : labels.dtype;
   return labels;
+}
+
+/// Gives one operand of a contraction axes of its own extents where its labels are in no other.
+void SampleTerms::varyOperand(ContractLabels &labels, int side) {
+  for (int64_t label : labels.sides[side]) {
+    if (!std::ranges::count(labels.sides[1 - side], label) && numbers.chance(50)) {
+      labels.extents[label] = 1 + static_cast<int64_t>(numbers.below(3));
+    }
+  }
+}
+
+/// Makes the labels of one operand fit a tensor that is there already. False if they cannot.
+bool SampleTerms::fitOperand(ContractLabels &labels, int side, ClassId operand) const {
+  const TensorType &type = graph.type(operand);
+  IntList &list = labels.sides[side];
+  for (int64_t label = 0; list.size() < type.shape.size(); ++label) {
+    if (label == static_cast<int64_t>(labels.extents.size())) {
+      return false;
+    }
+    if (!std::ranges::count(list, label)) {
+      list.push_back(label);
+    }
+  }
+  list.resize(type.shape.size());
+  for (size_t axis = 0; axis < list.size(); ++axis) {
+    labels.extents[list[axis]] = type.shape[axis];
+  }
+  std::erase_if(labels.out, [&](int64_t label) {
+    return !std::ranges::count(list, label) && !std::ranges::count(labels.sides[1 - side], label);
+  });
+  labels.dtype = type.dtype;
+  labels.accumulate = accumulatorOf(type.dtype);
+  labels.result = type.dtype;
+  return true;
 }
 
 std::optional<ClassId> SampleTerms::buildContract(const Term &term) {
@@ -166,9 +207,20 @@ std::optional<ClassId> SampleTerms::buildContract(const Term &term) {
            !std::holds_alternative<std::monostate>(bindings[attr.second.slot]);
   });
   if (!isBound) {
-    contracted = randomLabels();
+    contracted = randomLabels(rule.pattern[term.operands[0]].constraint);
   }
-  const ContractLabels labels = contracted;
+  ContractLabels labels = contracted;
+  for (int side : {0, 1}) {
+    const Term &operand = rule.pattern[term.operands[side]];
+    const ClassValue *known = operand.kind == Term::Kind::Variable
+                                  ? std::get_if<ClassValue>(&bindings[operand.slot])
+                                  : nullptr;
+    if (isBound && !known) {
+      varyOperand(labels, side);
+    } else if (!isBound && known && !fitOperand(labels, side, known->id)) {
+      return std::nullopt;
+    }
+  }
   std::vector<ClassId> operands;
   for (int side : {0, 1}) {
     TensorType type = {labels.dtype, {}};
@@ -185,8 +237,8 @@ std::optional<ClassId> SampleTerms::buildContract(const Term &term) {
   const std::pair<const char *, AttrValue> values[] = {{"lhs", labels.sides[0]},
                                                        {"rhs", labels.sides[1]},
                                                        {"out", labels.out},
-                                                       {"accumulate", accumulatorOf(labels.dtype)},
-                                                       {"dtype", labels.dtype}};
+                                                       {"accumulate", labels.accumulate},
+                                                       {"dtype", labels.result}};
   for (const auto &[name, value] : values) {
     attrs.set(name, attr(term, name, [&] { return value; }));
   }
@@ -218,7 +270,27 @@ AttrValue SampleTerms::randomAttr(OpKind kind, const AttrInfo &attrInfo, ClassId
   return list;
 }
 
-std::optional<ClassId> SampleTerms::buildOther(const Term &term, OpKind kind) {
+/// The type of what a pad with borders that are bound makes a tensor of type `padded` of.
+std::optional<TensorType> SampleTerms::typeBelowPad(const Term &term,
+                                                    const TensorType *padded) const {
+  TensorType type = padded ? *padded : TensorType();
+  for (const auto &[name, expression] : term.attrs) {
+    bool isKnown = padded && expression.kind == Expression::Kind::Slot &&
+                   !std::holds_alternative<std::monostate>(bindings[expression.slot]);
+    if (!isKnown) {
+      return std::nullopt;
+    }
+    const auto &widths = std::get<IntList>(std::get<AttrValue>(bindings[expression.slot]));
+    for (size_t axis = 0; axis < type.shape.size() && axis < widths.size(); ++axis) {
+      type.shape[axis] -= widths[axis];
+    }
+  }
+  bool hasElements = std::ranges::all_of(type.shape, [](int64_t extent) { return extent > 0; });
+  return hasElements ? std::optional(type) : std::nullopt;
+}
+
+std::optional<ClassId> SampleTerms::buildOther(const Term &term, OpKind kind,
+                                               const TensorType *result) {
   std::vector<ClassId> operands;
   for (size_t i = 0; i < term.operands.size(); ++i) {
     TensorType type;
@@ -227,6 +299,12 @@ std::optional<ClassId> SampleTerms::buildOther(const Term &term, OpKind kind) {
       type = {numbers.dtype({Constraint::Kind::Float, DType::F32}), numbers.shape()};
       type.shape.insert(type.shape.begin(), {1, 2});
       wanted = &type;
+    }
+    if (i == 0 && kind == OpKind::Pad) {
+      if (std::optional<TensorType> below = typeBelowPad(term, result)) {
+        type = *std::move(below);
+        wanted = &type;
+      }
     }
     if (i > 0 && kind == OpKind::Pad) {
       type = {graph.type(operands[0]).dtype, {}};

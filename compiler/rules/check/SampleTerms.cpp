@@ -67,6 +67,24 @@ std::optional<ClassId> SampleTerms::buildNumber(const Term &term, const TensorTy
   return graph.addSplat(std::move(scalar), type.shape);
 }
 
+std::optional<ClassId> SampleTerms::build() {
+  graph.setOrigin("pattern"); // some functions tell what the program has from what rules made
+  std::vector<Premise> asWritten = rule.premises;
+  std::ranges::sort(asWritten, {}, &Premise::root);
+  std::optional<ClassId> first;
+  for (const Premise &premise : asWritten) {
+    std::optional<ClassId> root = buildTerm(premise.root, nullptr);
+    if (!root) {
+      return std::nullopt;
+    }
+    first = first ? first : root;
+    if (premise.name) {
+      bindings[*premise.name] = ClassValue{*root};
+    }
+  }
+  return first;
+}
+
 //===- Ops ------------------------------------------------------------------------------------===//
 
 std::optional<ClassId> SampleTerms::add(OpKind kind, std::span<const ClassId> operands,
@@ -128,7 +146,7 @@ std::optional<ClassId> SampleTerms::buildOp(const Term &term, OpKind kind,
   case OpKind::View: return buildView(term);
   case OpKind::Concat: return buildConcat(term, wanted);
   case OpKind::Contract: return buildContract(term);
-  default: return buildOther(term, kind);
+  default: return buildOther(term, kind, wanted);
   }
 }
 

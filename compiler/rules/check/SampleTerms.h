@@ -5,7 +5,7 @@
 
 namespace zyxc::rules {
 
-/// Builds the pattern of a rule over random leaves and constants. Nothing: the random choices did
+/// Builds the premises of a rule over random leaves and constants. Nothing: the random choices did
 /// not fit together; try again with another graph.
 class SampleTerms {
 public:
@@ -13,7 +13,8 @@ public:
       : graph(graph), rule(rule), numbers(numbers), bindings(rule.slotNames.size()),
         hasSpecials(rule.level == Numerics::Exact || rule.level == Numerics::Approx) {}
 
-  std::optional<ClassId> build() { return buildTerm(0, nullptr); }
+  /// Builds all premises; the class of the first.
+  std::optional<ClassId> build();
 
 private:
   std::optional<ClassId> buildTerm(uint32_t place, const TensorType *wanted);
@@ -24,7 +25,8 @@ private:
   std::optional<ClassId> buildView(const Term &term);
   std::optional<ClassId> buildConcat(const Term &term, const TensorType *wanted);
   std::optional<ClassId> buildContract(const Term &term);
-  std::optional<ClassId> buildOther(const Term &term, OpKind kind);
+  std::optional<ClassId> buildOther(const Term &term, OpKind kind, const TensorType *result);
+  std::optional<TensorType> typeBelowPad(const Term &term, const TensorType *padded) const;
   std::vector<ClassId> buildSequence(uint32_t slot, const TensorType &like, int64_t axis);
 
   /// Kinds of a family that the arithmetic knows.
@@ -52,9 +54,14 @@ private:
     std::vector<int64_t> extents;
     std::vector<int64_t> sides[2];
     std::vector<int64_t> out;
-    DType dtype = DType::F32;
+    DType dtype = DType::F32; ///< of the operands
+    DType accumulate = DType::F32;
+    DType result = DType::F32;
   };
-  ContractLabels randomLabels();
+  /// `constraint` is that of the first operand.
+  ContractLabels randomLabels(const Constraint &constraint);
+  void varyOperand(ContractLabels &labels, int side);
+  bool fitOperand(ContractLabels &labels, int side, ClassId operand) const;
   ContractLabels contracted; ///< of the last contraction
 };
 

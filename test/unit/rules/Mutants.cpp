@@ -38,8 +38,20 @@ std::string toText(const Syntax &term) {
 }
 
 std::string toText(const RuleSyntax &rule) {
-  std::string text = fmt::format("rule {} {} {}: {} => {}", rule.name, toString(rule.level),
-                                 toString(rule.stratum), toText(rule.left), toText(rule.right));
+  std::string text =
+      fmt::format("rule {} {} {}: ", rule.name, toString(rule.level), toString(rule.stratum));
+  std::string_view before;
+  for (const PremiseSyntax &premise : rule.premises) {
+    text += fmt::format("{}{}{}{}", before, toText(premise.pattern),
+                        premise.name.empty() ? "" : " as ", premise.name);
+    before = ", ";
+  }
+  before = " => ";
+  for (const ConclusionSyntax &conclusion : rule.conclusions) {
+    text += fmt::format("{}{}{}{}", before, conclusion.premise,
+                        conclusion.premise.empty() ? "" : " = ", toText(conclusion.term));
+    before = ", ";
+  }
   for (size_t i = 0; i < rule.conditions.size(); ++i) {
     text += (i == 0 ? " if " : ", ") + toText(rule.conditions[i]);
   }
@@ -99,8 +111,12 @@ void forEachTerm(Syntax &term, const std::function<void(Syntax &)> &visit) {
 }
 
 void forEachTerm(RuleSyntax &rule, const std::function<void(Syntax &)> &visit) {
-  forEachTerm(rule.left, visit);
-  forEachTerm(rule.right, visit);
+  for (PremiseSyntax &premise : rule.premises) {
+    forEachTerm(premise.pattern, visit);
+  }
+  for (ConclusionSyntax &conclusion : rule.conclusions) {
+    forEachTerm(conclusion.term, visit);
+  }
   for (Syntax &condition : rule.conditions) {
     forEachTerm(condition, visit);
   }
@@ -134,11 +150,16 @@ void Mutator::changeVariable(size_t place, const Syntax &term) {
   }
   std::set<std::string> others;
   RuleSyntax copy = original;
-  forEachTerm(copy.left, [&](Syntax &t) {
-    if (t.kind == Syntax::Kind::Variable && t.text != term.text) {
-      others.insert(t.text);
+  for (PremiseSyntax &premise : copy.premises) {
+    forEachTerm(premise.pattern, [&](Syntax &t) {
+      if (t.kind == Syntax::Kind::Variable && t.text != term.text) {
+        others.insert(t.text);
+      }
+    });
+    if (!premise.name.empty() && premise.name != term.text) {
+      others.insert(premise.name);
     }
-  });
+  }
   for (const std::string &other : others) {
     add(place, fmt::format("variable {} for {}", other, term.text), [&](Syntax &t) {
       t.text = other;
@@ -192,9 +213,13 @@ std::vector<Mutant> Mutator::run() {
   auto change = [&](Syntax &term) {
     changeTerm(place++, term);
   };
-  forEachTerm(copy.left, change);
+  for (PremiseSyntax &premise : copy.premises) {
+    forEachTerm(premise.pattern, change);
+  }
   isInResult = true;
-  forEachTerm(copy.right, change);
+  for (ConclusionSyntax &conclusion : copy.conclusions) {
+    forEachTerm(conclusion.term, change);
+  }
   isInResult = false;
   for (Syntax &condition : copy.conditions) {
     forEachTerm(condition, change);
@@ -203,6 +228,11 @@ std::vector<Mutant> Mutator::run() {
     RuleSyntax mutant = original;
     mutant.conditions.erase(mutant.conditions.begin() + static_cast<std::ptrdiff_t>(i));
     add("drop if " + toText(original.conditions[i]), mutant);
+  }
+  for (size_t i = 0; i + 1 < original.conclusions.size(); ++i) {
+    RuleSyntax mutant = original;
+    std::swap(mutant.conclusions[i].premise, mutant.conclusions[i + 1].premise);
+    add(fmt::format("swap premises of conclusions {} and {}", i, i + 1), mutant);
   }
   RuleSyntax mutant = original;
   mutant.level = Numerics::Exact;

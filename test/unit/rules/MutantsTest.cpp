@@ -12,7 +12,8 @@ using namespace zyxc::rules;
 
 static bool isOf(const HarmlessMutants &harmless, const Mutant &mutant) {
   return (harmless.rule.empty() || harmless.rule == mutant.rule) &&
-         mutant.change.starts_with(harmless.change);
+         mutant.change.starts_with(harmless.change) &&
+         mutant.text.find(harmless.part) != mutant.text.npos;
 }
 
 /// All mutants that load.
