@@ -10,6 +10,9 @@ namespace {
 using Ints = std::vector<int64_t>;
 
 constexpr size_t mostJoined = 8;
+/// Elements of parameters for one of x. Above, as for a vector times matrices, time goes into
+/// reading the parameters, which a join does not change.
+constexpr double mostParameters = 64;
 
 ClassId classOf(const Value &value) {
   return std::get<ClassValue>(value).id;
@@ -18,8 +21,9 @@ ClassId classOf(const Value &value) {
 /// Parameters to join, and where.
 struct Group {
   std::vector<ClassId> parameters;
-  int64_t axis = 0;    ///< of the parameters
-  int64_t outAxis = 0; ///< of the product
+  std::vector<ClassId> products; ///< of x with them
+  int64_t axis = 0;              ///< of the parameters
+  int64_t outAxis = 0;           ///< of the product
   size_t outRank = 0;
 };
 
@@ -38,7 +42,7 @@ private:
   bool holdsProduct(ClassId cls) const;
   bool isNeeded(ClassId product) const;
   /// Those like `node` that are joined, in the order of the program.
-  std::vector<ClassId> parametersLike(NodeId node) const;
+  std::vector<NodeId> productsLike(NodeId node) const;
   /// The first axis along which parameters like that of `node` can be joined: it stands in the
   /// result, x has it not, and the parameters have equal extents elsewhere.
   bool findAxis(NodeId node, Group &group) const;
@@ -96,7 +100,7 @@ bool Products::isNeeded(ClassId product) const {
   return !hasUsers;
 }
 
-std::vector<ClassId> Products::parametersLike(NodeId node) const {
+std::vector<NodeId> Products::productsLike(NodeId node) const {
   std::vector<NodeId> alike;
   for (NodeId user : graph.engine().parentsOf(x)) {
     if (isProduct(user) && isRight(user) == isRight(node) &&
@@ -105,11 +109,7 @@ std::vector<ClassId> Products::parametersLike(NodeId node) const {
     }
   }
   std::ranges::sort(alike);
-  std::vector<ClassId> parameters;
-  for (NodeId product : alike) {
-    parameters.push_back(parameterOf(product));
-  }
-  return parameters;
+  return alike;
 }
 
 bool Products::findAxis(NodeId node, Group &group) const {
@@ -144,8 +144,13 @@ bool Products::mayPay(NodeId node, const Group &group) const {
     return static_cast<double>(dim::estimate(graph.type(parameter).shape[group.axis]));
   };
   double extents = 0;
+  double parameters = 0;
   for (ClassId parameter : group.parameters) {
     extents += extentOf(parameter);
+    parameters += sizeOf(parameter);
+  }
+  if (parameters > mostParameters * sizeOf(x)) {
+    return false;
   }
   double products = sizeOf(graph.find(node)) / extentOf(parameterOf(node)) * extents;
   return products <= static_cast<double>(group.parameters.size()) * sizeOf(x);
@@ -162,18 +167,110 @@ std::optional<Group> Products::groupOf(ClassId parameter) const {
   if (node == egraph::none) {
     return std::nullopt;
   }
-  std::vector<ClassId> all = parametersLike(node);
-  size_t place = std::ranges::find(all, graph.find(parameter)) - all.begin();
+  std::vector<NodeId> all = productsLike(node);
+  size_t place = std::ranges::find(all, graph.find(parameter),
+                                   [&](NodeId like) { return parameterOf(like); }) -
+                 all.begin();
   size_t begin = place / mostJoined * mostJoined;
   size_t end = std::min(begin + mostJoined, all.size());
   if (place == all.size() || end - begin < 2) {
     return std::nullopt;
   }
-  Group group{{all.begin() + begin, all.begin() + end}};
+  Group group;
+  for (size_t i = begin; i < end; ++i) {
+    group.parameters.push_back(parameterOf(all[i]));
+    group.products.push_back(graph.find(all[i]));
+  }
   return findAxis(node, group) && mayPay(node, group) ? std::optional(group) : std::nullopt;
 }
 
+/// A parameter that a product is added to: of the oldest such sum.
+std::optional<ClassId> addendOf(const TensorGraph &graph, ClassId product) {
+  NodeId oldest = egraph::none;
+  for (NodeId user : graph.engine().parentsOf(product)) {
+    std::vector<ClassId> operands = graph.operands(user);
+    bool isSum = graph.kind(user) == OpKind::Add &&
+                 graph.isParameter(operands[0]) != graph.isParameter(operands[1]);
+    oldest = isSum ? std::min(oldest, user) : oldest;
+  }
+  if (oldest == egraph::none) {
+    return std::nullopt;
+  }
+  std::vector<ClassId> operands = graph.operands(oldest);
+  return operands[graph.isParameter(operands[0]) ? 0 : 1];
+}
+
+/// A tensor, one axis of which an axis of a view of it follows as a whole.
+struct Repeated {
+  ClassId source = egraph::none;
+  IndexMap map;
+  size_t axis = 0; ///< of the source
+};
+
+/// The oldest view that a class is, if it follows the axis; else the class itself.
+Repeated repeatedAlong(const TensorGraph &graph, ClassId cls, int64_t axis) {
+  for (NodeId node : graph.engine().nodesOf(cls)) {
+    if (graph.kind(node) != OpKind::View) {
+      continue;
+    }
+    Repeated found{graph.operands(node)[0], graph.attrs(node).getMap("map")};
+    const Shape &source = graph.type(found.source).shape;
+    int64_t uses = 0;
+    bool isWhole = false;
+    for (size_t i = 0; i < found.map.results.size(); ++i) {
+      uses += found.map.results[i].uses(axis);
+      if (found.map.results[i].asDim() == axis && source[i] == graph.type(cls).shape[axis]) {
+        found.axis = i;
+        isWhole = true;
+      }
+    }
+    if (isWhole && uses == 1) {
+      return found;
+    }
+  }
+  return {cls, IndexMap::identity(graph.type(cls).rank()), static_cast<size_t>(axis)};
+}
+
 } // namespace
+
+std::optional<ClassId> joinAddends(TensorGraph &graph, std::span<const Value> arguments) {
+  ClassId parameter = graph.find(classOf(arguments[1]));
+  std::optional<Group> group = Products(graph, classOf(arguments[0])).groupOf(parameter);
+  if (!group) {
+    return std::nullopt;
+  }
+  std::optional<Repeated> first;
+  std::vector<ClassId> sources;
+  Shape shape;
+  for (size_t i = 0; i < group->products.size(); ++i) {
+    std::optional<ClassId> addend = addendOf(graph, group->products[i]);
+    bool isOther = group->parameters[i] == parameter && addend &&
+                   graph.find(*addend) != graph.find(classOf(arguments[2]));
+    if (!addend || isOther) {
+      return std::nullopt;
+    }
+    Repeated repeated = repeatedAlong(graph, *addend, group->outAxis);
+    if (first && first->map != repeated.map) {
+      return std::nullopt;
+    }
+    if (!first) {
+      shape = graph.type(*addend).shape;
+      first = repeated;
+    } else {
+      int64_t &extent = shape[group->outAxis];
+      extent = dim::add(extent, graph.type(*addend).shape[group->outAxis]);
+    }
+    sources.push_back(repeated.source);
+  }
+  Expected<ClassId> joined =
+      graph.tryAdd(OpKind::Concat, sources, {{"axis", static_cast<int64_t>(first->axis)}});
+  if (!joined) {
+    return std::nullopt;
+  }
+  Attrs attrs = {{"map", first->map}, {"shape", shape}};
+  Expected<ClassId> view = graph.tryAdd(OpKind::View, std::array{*joined}, attrs);
+  return view ? std::optional(*view) : std::nullopt;
+}
 
 std::optional<ClassId> joinParameters(TensorGraph &graph, std::span<const Value> arguments) {
   std::optional<Group> group =

@@ -205,6 +205,7 @@ constexpr TermFunction termFunctions[] = {
     {"contract_of_product", "ccl", contractOfProduct},
     {"scale_contract", "cclllddc", scaleContract},
     {"join_parameters", "cc", joinParameters},
+    {"join_addends", "ccc", joinAddends},
     {"contract_in_order", "ccllldd", contractInOrder},
 };
 
