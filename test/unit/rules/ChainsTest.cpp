@@ -117,6 +117,7 @@ TEST_CASE("chains of matrices find the order of dynamic programming", "[rules]")
     // Written from the left, from the right, or at random.
     TensorGraph graph;
     std::vector<ClassId> parts;
+    parts.reserve(count);
     for (size_t i = 0; i < count; ++i) {
       parts.push_back(leaf(graph, "a" + std::to_string(i), {sizes[i], sizes[i + 1]}));
     }
