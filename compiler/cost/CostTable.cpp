@@ -60,9 +60,13 @@ int64_t estimate(const CostTable &table, const KernelWork &work) {
   double memory = static_cast<double>(work.bytes) * static_cast<double>(table.byte);
   double compute = work.scalarOps * table.scalarOp + work.tileOps * table.tileOp +
                    work.contractFlops * table.contractFlop;
+  double time = std::max(memory, compute) + table.exposedShare * std::min(memory, compute);
+  auto alone = static_cast<double>(table.serialTime);
+  if (work.isSerial && time > alone) {
+    time = alone + table.serialWeight * (time - alone);
+  }
   // A century in picoseconds: sums of many kernels stay representable.
   constexpr double most = 3e15;
-  double time = std::max(memory, compute) + table.exposedShare * std::min(memory, compute);
   return table.launch + static_cast<int64_t>(std::min(time, most));
 }
 

@@ -24,6 +24,10 @@ struct CostTable {
   double guardWeight = 0.25;
   /// Memory and arithmetic overlap, but not fully: the smaller one counts by this share.
   double exposedShare = 0.3;
+  /// A kernel that is one task uses one core, where others use all: what it takes beyond this many
+  /// picoseconds (below which threads bring little) counts so often.
+  int64_t serialTime = 50'000'000;
+  double serialWeight = 2;
   /// Register tile that contractions are padded to.
   int64_t tileRows = 6;
   int64_t tileColumns = 16;
@@ -37,6 +41,7 @@ struct KernelWork {
   double scalarOps = 0;     ///< weighted by opWeight
   double tileOps = 0;       ///< the same, over the result of a contraction
   double contractFlops = 0; ///< tile padding included
+  bool isSerial = false;    ///< cannot be divided among threads
 };
 
 /// Work of one element of an elementwise op or reduction step against an addition.

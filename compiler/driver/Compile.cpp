@@ -36,6 +36,7 @@ struct Part {
   graph::TensorGraph *graph = nullptr; ///< owned by the compilation, or by the graph around it
   std::string name = {};               ///< "" or "b1": before the names of its kernels
   std::string rulesReport = {};
+  std::optional<kernelize::CandidateFinder> finder = {}; ///< of the table
   kernelize::CandidateTable table = {};
   std::vector<plan::Borders> borders = {}; ///< sets of them: between equal parts of the graph
   plan::Choice choice = {};
@@ -136,7 +137,8 @@ static Status findCandidates(Compilation &c) {
   kernelize::Caps caps;
   caps.attention = c.options.numerics != Numerics::Exact;
   for (Part &part : c.parts) {
-    ZYXC_ASSIGN(part.table, kernelize::buildCandidates(*part.graph, caps));
+    part.finder.emplace(*part.graph, caps);
+    ZYXC_ASSIGN(part.table, part.finder->find());
     if (c.target.isGpu()) {
       kernelize::dropUnalignedPlaces(part.table, *part.graph, rt::gpuPortAlignment);
     }
@@ -172,15 +174,30 @@ static std::string dumpBorders(const Compilation &c) {
   });
 }
 
+static Status choosePart(Part &part) {
+  ZYXC_ASSIGN(std::optional<plan::Choice> byParts,
+              plan::chooseByParts(*part.graph, part.table, part.borders));
+  if (byParts) {
+    part.choice = *std::move(byParts);
+  } else {
+    ZYXC_ASSIGN(part.choice, plan::choose(*part.graph, part.table));
+  }
+  return Status::ok();
+}
+
 /// The cheapest closed set of candidates.
 static Status chooseKernels(Compilation &c) {
   for (Part &part : c.parts) {
-    ZYXC_ASSIGN(std::optional<plan::Choice> byParts,
-                plan::chooseByParts(*part.graph, part.table, part.borders));
-    if (byParts) {
-      part.choice = *std::move(byParts);
-    } else {
-      ZYXC_ASSIGN(part.choice, plan::choose(*part.graph, part.table));
+    ZYXC_RETURN_IF_ERROR(choosePart(part));
+  }
+  return Status::ok();
+}
+
+/// Kernels of several outputs about that choice, and the cheapest set of all.
+static Status addOutputs(Compilation &c) {
+  for (Part &part : c.parts) {
+    if (part.finder->addOutputSets(part.table, part.choice.candidates) > 0) {
+      ZYXC_RETURN_IF_ERROR(choosePart(part));
     }
   }
   return Status::ok();
@@ -399,6 +416,7 @@ static constexpr Step pipeline[] = {
     {"candidates", false, findCandidates, dumpCandidates},
     {"borders", true, findBorders, dumpBorders},
     {"choose", false, chooseKernels, dumpChoice},
+    {"outputs", true, addOutputs, dumpChoice},
     {"plan", false, planLaunches, dumpExplanation},
     {"kernels", false, emitKernels, dumpKernels},
     {"codegen", false, generateCode, dumpPlan},

@@ -3,6 +3,7 @@
 #include "compiler/kernelize/CallPrograms.h"
 #include "compiler/kernelize/CutForm.h"
 #include "compiler/kernelize/OrderedPrograms.h"
+#include "compiler/kernelize/OutputSets.h"
 #include "compiler/kernelize/Pricing.h"
 #include "compiler/kernelize/ProgramBuilder.h"
 #include "runtime/core/Dim.h"
@@ -22,18 +23,49 @@ std::vector<std::vector<uint32_t>> CandidateTable::producers() const {
   return result;
 }
 
-namespace {
-
 /// Fills the table from the outputs down: only classes that a candidate reads are looked at.
-class TableBuilder {
+class CandidateFinder::Impl {
 public:
-  TableBuilder(const graph::TensorGraph &graph, const Caps &caps)
+  Impl(const graph::TensorGraph &graph, const Caps &caps)
       : graph(graph), caps(caps), cuts(graph, caps), forms(graph) {}
 
-  Expected<CandidateTable> run() {
+  Expected<CandidateTable> find() {
     for (ClassId root : graph.roots()) {
       demand(root);
     }
+    ZYXC_RETURN_IF_ERROR(addDemanded());
+    finish();
+    return std::move(table);
+  }
+
+  size_t addOutputSets(CandidateTable &found, std::span<const uint32_t> chosen) {
+    table = std::move(found);
+    size_t before = table.candidates.size();
+    LocalGain gain(graph, table, chosen);
+    addOutputSets(chosen);
+    // What does not save anything where it stands would only be searched for.
+    auto first = table.candidates.begin() + static_cast<ptrdiff_t>(before);
+    table.candidates.erase(
+        std::remove_if(first, table.candidates.end(),
+                       [&](const Candidate &candidate) { return gain.of(candidate) <= 0; }),
+        table.candidates.end());
+    finish();
+    found = std::move(table);
+    return found.candidates.size() - before;
+  }
+
+private:
+  /// What the cuts of one form become.
+  struct FormKernel {
+    bool isLegal = false;
+    bool isCopy = false;
+    Program program = {};              ///< until it is in the table
+    uint32_t index = egraph::none;     ///< of the program in the table, once a candidate needs it
+    std::vector<uint32_t> inputs = {}; ///< numbers of classes in the form, one per input port
+  };
+
+  /// Ways to produce each class that is read.
+  Status addDemanded() {
     for (size_t i = 0; i < queue.size(); ++i) {
       ClassId cls = queue[i];
       if (cuts.isGiven(cls)) {
@@ -54,21 +86,8 @@ public:
                          isOpen ? " while its sizes are open: give them, --dim NAME=SIZE" : "");
       }
     }
-    findConflicts();
-    orderClasses();
-    reportCaps();
-    return std::move(table);
+    return Status::ok();
   }
-
-private:
-  /// What the cuts of one form become.
-  struct FormKernel {
-    bool isLegal = false;
-    bool isCopy = false;
-    Program program = {};              ///< until it is in the table
-    uint32_t index = egraph::none;     ///< of the program in the table, once a candidate needs it
-    std::vector<uint32_t> inputs = {}; ///< numbers of classes in the form, one per input port
-  };
 
   bool isOutput(ClassId cls) const {
     return std::any_of(
@@ -118,6 +137,9 @@ private:
     candidate.program = program;
     candidate.inputs = std::move(inputs);
     candidate.outputs = {cls};
+    if (cut) {
+      candidate.outputs.insert(candidate.outputs.end(), cut->stores.begin(), cut->stores.end());
+    }
     candidate.prepare = cuts.isConstantOnly(cls);
     candidate.cost = table.programs[candidate.program].cost;
     if (candidate.prepare) {
@@ -155,20 +177,72 @@ private:
         continue;
       }
       computes |= !kernel.isCopy || isView(cls);
-      if (kernel.isCopy && !copies) {
-        continue;
+      if (!kernel.isCopy || copies) {
+        addKernel(cls, kernel, form, cut);
       }
-      if (kernel.index == egraph::none) {
-        kernel.index = intern(std::move(kernel.program));
-      }
-      std::vector<ClassId> inputs;
-      inputs.reserve(kernel.inputs.size());
-      for (uint32_t number : kernel.inputs) {
-        inputs.push_back(form.classes[number]);
-      }
-      addKernel(cls, kernel.index, std::move(inputs), &cut);
     }
     return computes;
+  }
+
+  void addKernel(ClassId cls, FormKernel &kernel, const CutForm &form, const Cut &cut) {
+    if (kernel.index == egraph::none) {
+      kernel.index = intern(std::move(kernel.program));
+    }
+    std::vector<ClassId> inputs;
+    inputs.reserve(kernel.inputs.size());
+    for (uint32_t number : kernel.inputs) {
+      inputs.push_back(form.classes[number]);
+    }
+    addKernel(cls, kernel.index, std::move(inputs), &cut);
+  }
+
+  bool readsDemanded(const FormKernel &kernel, const CutForm &form) const {
+    return std::all_of(kernel.inputs.begin(), kernel.inputs.end(), [&](uint32_t number) {
+      ClassId input = form.classes[number];
+      return input < demanded.size() && demanded[input];
+    });
+  }
+
+  void finish() {
+    findConflicts();
+    orderClasses();
+    reportCaps();
+  }
+
+  /// What the chosen candidates produce, and what they compute on the way, once for each.
+  OutputUse useOf(std::span<const uint32_t> chosen) const {
+    OutputUse use;
+    for (uint32_t k : chosen) {
+      const Candidate &candidate = table.candidates[k];
+      bool isKernel = candidate.kind == Candidate::Kind::Kernel && !candidate.prepare;
+      for (ClassId output : isKernel ? candidate.outputs : std::vector<ClassId>()) {
+        use.stored.push_back(output);
+      }
+      for (NodeId node : isKernel ? candidate.nodes : std::vector<NodeId>()) {
+        use.computed.push_back(graph.find(node));
+      }
+    }
+    return use;
+  }
+
+  /// Kernels that store several classes. (One that is not legal is no loss: its classes have
+  /// kernels of their own.) They read what others read.
+  void addOutputSets(std::span<const uint32_t> chosen) {
+    OutputSets sets(graph, cuts, useOf(chosen), caps);
+    for (ClassId cls : sets.stored()) {
+      std::vector<Cut> found = sets.siblings(cls);
+      for (const Cut &cut : cuts.cutsOf(cls)) {
+        std::ranges::move(sets.withStores(cls, cut), std::back_inserter(found));
+      }
+      for (const Cut &cut : found) {
+        CutForm form = forms.formOf(cls, cut);
+        if (FormKernel &kernel = kernelOf(form, cls, cut);
+            kernel.isLegal && readsDemanded(kernel, form)) {
+          addKernel(cls, kernel, form, cut);
+        }
+      }
+    }
+    siblingHits = sets.siblingCapHits();
   }
 
   /// What a cut becomes; made once for all cuts of its form.
@@ -344,6 +418,7 @@ private:
   /// A class has one place. In-place concats that share an operand exclude each other, and so do an
   /// in-place concat and an alias that would give its operand a place already.
   void findConflicts() {
+    table.conflicts.clear();
     std::unordered_map<ClassId, std::vector<uint32_t>> placed; // by class: who decides its place
     for (uint32_t k = 0; k < table.candidates.size(); ++k) {
       const Candidate &candidate = table.candidates[k];
@@ -377,6 +452,7 @@ private:
   }
 
   void orderClasses() {
+    table.classes.clear();
     for (ClassId cls : cuts.classes()) {
       if (cls < demanded.size() && demanded[cls]) {
         table.classes.push_back(cls);
@@ -392,6 +468,7 @@ private:
         {"ports per kernel", caps.ports, cuts.portCapHits()},
         {"ops per kernel", caps.ops, cuts.opCapHits()},
         {"reduction levels", caps.reductionLevels, cuts.levelCapHits()},
+        {"siblings in one kernel", caps.siblings, siblingHits},
         {"recompute percent", caps.recomputePercent, cuts.recomputeCapHits()},
         {"cuts without a legal kernel", 0, illegalCuts},
     };
@@ -409,10 +486,9 @@ private:
   std::vector<bool> demanded;
   std::vector<bool> calledFrom; ///< by callee: its candidate is in the table
   std::unordered_multimap<uint64_t, uint32_t> programByHash;
+  int64_t siblingHits = 0;
   int64_t illegalCuts = 0;
 };
-
-} // namespace
 
 /// Building a table takes time in proportion to classes times ops per kernel: very large graphs get
 /// smaller kernels.
@@ -424,8 +500,21 @@ static Caps scaled(Caps caps, size_t numClasses) {
   return caps;
 }
 
+CandidateFinder::CandidateFinder(const graph::TensorGraph &graph, const Caps &caps)
+    : impl(std::make_unique<Impl>(graph, scaled(caps, graph.reachableClasses().size()))) {}
+CandidateFinder::CandidateFinder(CandidateFinder &&other) noexcept = default;
+CandidateFinder::~CandidateFinder() = default;
+
+Expected<CandidateTable> CandidateFinder::find() {
+  return impl->find();
+}
+
+size_t CandidateFinder::addOutputSets(CandidateTable &table, std::span<const uint32_t> chosen) {
+  return impl->addOutputSets(table, chosen);
+}
+
 Expected<CandidateTable> buildCandidates(const graph::TensorGraph &graph, const Caps &caps) {
-  return TableBuilder(graph, scaled(caps, graph.reachableClasses().size())).run();
+  return CandidateFinder(graph, caps).find();
 }
 
 } // namespace zyxc::kernelize

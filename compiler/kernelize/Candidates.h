@@ -3,6 +3,8 @@
 #pragma once
 #include "compiler/graph/TensorGraph.h"
 #include "compiler/kernelize/program/Program.h"
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,6 +52,7 @@ struct Caps {
   int ports = 12;             ///< of one kernel
   int ops = 256;              ///< body values of one kernel; fewer in graphs of over 2048 classes
   int reductionLevels = 3;    ///< nested reductions of one kernel
+  int siblings = 4;           ///< classes that are tried beside another as outputs of one kernel
   int recomputePercent = 200; ///< work of a kernel against that of its ops computed once each
   bool attention = true;      ///< softmax(scores) * values in one kernel: sums are reordered
   bool reuse = true;          ///< equal cuts become one program without being built again
@@ -72,8 +75,26 @@ struct CandidateTable {
   std::vector<std::vector<uint32_t>> producers() const;
 };
 
-/// Finds candidates for everything that the graph's outputs can need. Unsupported, naming the op,
-/// if an output cannot be produced.
+/// Fills candidate tables of one graph, which must outlive it and stay as it is.
+class CandidateFinder {
+public:
+  explicit CandidateFinder(const graph::TensorGraph &graph, const Caps &caps = {});
+  CandidateFinder(CandidateFinder &&other) noexcept;
+  ~CandidateFinder();
+
+  /// Candidates for everything that the graph's outputs can need, but for kernels of several
+  /// outputs. Unsupported, naming the op, if an output cannot be produced.
+  Expected<CandidateTable> find();
+  /// Adds kernels of several outputs to the table that find() gave (OutputSets.h), about what these
+  /// candidates of it store. Returns how many.
+  size_t addOutputSets(CandidateTable &table, std::span<const uint32_t> chosen);
+
+private:
+  class Impl;
+  std::unique_ptr<Impl> impl;
+};
+
+/// The table of find().
 Expected<CandidateTable> buildCandidates(const graph::TensorGraph &graph, const Caps &caps = {});
 
 } // namespace zyxc::kernelize

@@ -62,6 +62,9 @@ CutForm CutForms::formOf(ClassId cls, const Cut &cut) {
   CutForm form;
   ++stamp;
   number(graph.find(cls), form);
+  for (ClassId stored : cut.stores) {
+    number(graph.find(stored), form);
+  }
   for (size_t i = 0; i < form.classes.size(); ++i) { // each class adds its operands behind it
     ClassId current = form.classes[i];
     const Interior *entry = cut.find(current);
@@ -78,6 +81,7 @@ CutForm CutForms::formOf(ClassId cls, const Cut &cut) {
     }
     form.words.push_back(cut.attention->isGuarded);
   }
+  form.words.push_back(cut.stores.size());
   // A kernel of one op may do what others may not, and one that is alone has no limits.
   form.words.push_back(cut.single ? 1 + uint64_t(cut.interior.size() == 1) : 0);
   return form;

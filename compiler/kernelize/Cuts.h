@@ -28,7 +28,7 @@ struct AttentionParts {
   bool operator==(const AttentionParts &) const = default;
 };
 
-/// One way to compute a class in one kernel.
+/// One way to compute a class, and perhaps others beside it, in one kernel.
 struct Cut {
   std::vector<ClassId> inputs;    ///< sorted
   std::vector<Interior> interior; ///< sorted by class
@@ -42,6 +42,8 @@ struct Cut {
   double flops = 0;      ///< of the contraction
   double flow = 0;       ///< estimated picoseconds with the inputs' share of theirs
   bool single = false;   ///< one e-node over loads: exempt from the caps, so that a way exists
+  /// Classes that the kernel stores beside the one that it is for (OutputSets.h); canonical.
+  std::vector<ClassId> stores = {};
   bool hasAnchor() const { return anchor != egraph::none; }
   /// How a class is computed inside of the cut; null if it is not.
   const Interior *find(ClassId cls) const;

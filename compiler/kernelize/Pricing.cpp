@@ -101,6 +101,9 @@ static cost::KernelWork count(const Program &program, const cost::CostTable &tab
     work.bytes += elements * static_cast<int64_t>(byteSize(type.dtype));
   }
   work.scalarOps += static_cast<double>(program.routineOps);
+  constexpr int64_t fewPoints = 8;
+  bool isLoop = program.family == Family::Map || program.family == Family::Row;
+  work.isSerial = isLoop && program.volume(program.storedAxes()) < fewPoints;
   return work;
 }
 

@@ -36,16 +36,32 @@ public:
     if (!value) {
       return std::nullopt;
     }
+    std::vector<Store> stores = {{*value, 0, std::move(coords)}};
+    std::vector<Port> outputs = {{type, true}};
+    for (ClassId stored : cut.stores) {
+      std::optional<Store> store = buildStore(stored, stores[0].coords);
+      // One value in two places is a matter of views.
+      bool isTwin = store && std::any_of(stores.begin(), stores.end(), [&](const Store &other) {
+                      return other.value == store->value;
+                    });
+      if (!store || isTwin) {
+        return std::nullopt;
+      }
+      stores.push_back(*std::move(store));
+      outputs.push_back({graph.type(stored), true});
+    }
     BuiltProgram built;
     Program &program = built.program;
     program.extents = std::move(extents);
     for (ClassId input : inputs) {
       program.ports.push_back({graph.type(input), false});
     }
-    program.ports.push_back({type, true});
-    auto output = static_cast<uint32_t>(program.ports.size() - 1);
+    for (size_t i = 0; i < stores.size(); ++i) {
+      stores[i].port = static_cast<uint32_t>(program.ports.size());
+      program.ports.push_back(std::move(outputs[i]));
+    }
     program.values = table.take();
-    program.stores = {{*value, output, std::move(coords)}};
+    program.stores = std::move(stores);
     std::vector<uint32_t> portOrder;
     bool fits = cut.single || (static_cast<int>(program.ports.size()) <= caps.ports &&
                                static_cast<int>(program.values.size()) <= caps.ops);
@@ -60,6 +76,47 @@ public:
   }
 
 private:
+  //===- Other classes that are stored --------------------------------------------------------===//
+
+  /// Coordinates that take every element of a shape once: distinct whole axes, and 0 along what has
+  /// one element.
+  bool isWhole(const Coords &coords, const Shape &shape) const {
+    uint64_t seen = 0;
+    for (size_t i = 0; i < coords.size(); ++i) {
+      if (shape[i] == 1 && coords[i] == IndexExpr(0)) {
+        continue;
+      }
+      int64_t axis = coords[i].asDim();
+      bool isOwn = axis >= 0 && axis < static_cast<int64_t>(extents.size()) &&
+                   extents[axis] == shape[i] && !(seen >> axis & 1);
+      if (!isOwn) {
+        return false;
+      }
+      seen |= 1ull << axis;
+    }
+    return true;
+  }
+
+  /// Stores a class that was computed on the way to the root, at all of its elements; or, where it
+  /// was not, one of the root's shape beside it.
+  std::optional<Store> buildStore(ClassId cls, const Coords &rootCoords) {
+    const Shape &shape = graph.type(cls).shape;
+    for (auto entry = memo.lower_bound({cls, {}}); entry != memo.end(); ++entry) {
+      const auto &[known, coords] = entry->first;
+      if (known != cls) {
+        break;
+      }
+      if (isWhole(coords, shape)) {
+        return Store{entry->second, 0, coords};
+      }
+    }
+    if (cut.hasAnchor() || shape != graph.type(root).shape) {
+      return std::nullopt;
+    }
+    std::optional<ValueId> value = build(cls, rootCoords);
+    return value ? std::optional(Store{*value, 0, rootCoords}) : std::nullopt;
+  }
+
   //===- The contraction's own coordinates as the kernel's axes -------------------------------===//
 
   /// Map from coordinates of a class to those of the anchor below it, along the first path of ops

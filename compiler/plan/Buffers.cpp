@@ -1,6 +1,7 @@
 #include "compiler/plan/Buffers.h"
 #include "compiler/graph/InvertView.h"
 #include "compiler/kernelize/ProgramBuilder.h"
+#include "compiler/kernelize/program/InPlace.h"
 #include "runtime/plan/PackArena.h"
 #include <algorithm>
 
@@ -148,7 +149,42 @@ std::optional<size_t> Buffers::lastRead(ClassId root, const std::vector<Step> &s
   return std::nullopt;
 }
 
-bool Buffers::placeInInput(ClassId cls, const graph::Write &write, const std::vector<Step> &steps) {
+bool Buffers::overwrite(Step &step, ClassId root, ClassId input, int64_t start) {
+  std::optional<size_t> in;
+  std::optional<size_t> out;
+  for (size_t i = 0; i < step.inputs.size(); ++i) {
+    if (placement.of(step.inputs[i]).root != input) {
+      continue;
+    }
+    if (in) {
+      return false; // by two ports
+    }
+    in = i;
+  }
+  for (size_t i = 0; i < step.outputs.size(); ++i) {
+    out = step.outputs[i] == root ? i : out;
+  }
+  if (!in || !out || step.copyTo >= 0 || step.writeTo >= 0) {
+    return false;
+  }
+  auto bytes = static_cast<int64_t>(placement.of(step.inputs[*in]).offset);
+  std::optional<int64_t> first =
+      dim::exactQuotient(bytes, static_cast<int64_t>(byteSize(typeOf(root).dtype)));
+  if (!first) {
+    return false;
+  }
+  std::optional<kernelize::Program> program =
+      kernelize::inPlace(kernels.program(step.kernel), static_cast<uint32_t>(*in),
+                         static_cast<uint32_t>(step.inputs.size() + *out), dim::sub(start, *first));
+  if (!program) {
+    return false;
+  }
+  step.kernel = kernels.add(*program, kernels.picoseconds(step.kernel));
+  step.inputs.erase(step.inputs.begin() + static_cast<ptrdiff_t>(*in));
+  return true;
+}
+
+bool Buffers::placeInInput(ClassId cls, const graph::Write &write, std::vector<Step> &steps) {
   ClassId input = graph.find(graph.inputs[write.input].cls);
   auto isSame = [&](const graph::Write &other) {
     return other.input == write.input;
@@ -159,8 +195,13 @@ bool Buffers::placeInInput(ClassId cls, const graph::Write &write, const std::ve
       graph::aliasOffset(write.map, type.shape, graph.type(input).shape);
   bool isOnly = std::count_if(graph.writes.begin(), graph.writes.end(), isSame) == 1;
   bool isWhole = place.offset == 0 && typeOf(place.root).byteSize() == type.byteSize();
+  size_t first = firstWrite(place.root, steps);
+  std::optional<size_t> last = lastRead(input, steps);
   if (!offset || !isOnly || !isWhole || isElsewhere(place.root) || isPrepared(place.root) ||
-      lastRead(input, steps) >= std::optional(firstWrite(place.root, steps))) {
+      last > std::optional(first)) {
+    return false;
+  }
+  if (last == std::optional(first) && !overwrite(steps[first], place.root, input, *offset)) {
     return false;
   }
   auto bytes = static_cast<int64_t>(byteSize(type.dtype));
@@ -198,6 +239,7 @@ void Buffers::placeArena(const std::vector<Step> &steps) {
     built.plan.lifetimes = std::move(lifetimes);
     return;
   }
+  built.liveBytes = rt::liveBytes(lifetimes);
   std::vector<uint64_t> offsets = rt::packLifetimes(lifetimes, built.plan.arenaBytes);
   for (size_t i = 0; i < roots.size(); ++i) {
     arenaOffset.emplace(roots[i], offsets[i]);

@@ -45,7 +45,11 @@ private:
   bool isElsewhere(ClassId root) const;
   /// The class, or one more buffer with a copy of it.
   ClassId kept(ClassId cls, const graph::Write &write, std::vector<Step> &steps);
-  bool placeInInput(ClassId cls, const graph::Write &write, const std::vector<Step> &steps);
+  bool placeInInput(ClassId cls, const graph::Write &write, std::vector<Step> &steps);
+  /// Makes the step, which makes a class of this place in memory of the input, read and write one
+  /// port; `start` is the first element of it in the input. False if an element might be read after
+  /// it was written.
+  bool overwrite(Step &step, ClassId root, ClassId input, int64_t start);
   bool touches(const std::vector<ClassId> &classes, ClassId root) const;
   /// The steps at which memory is first written, or last read; by the root of its place.
   size_t firstWrite(ClassId root, const std::vector<Step> &steps) const;

@@ -29,7 +29,7 @@ class Explainer {
 public:
   Explainer(const graph::TensorGraph &graph, const CandidateTable &table, const BuiltPlan &built,
             const Choice &choice)
-      : graph(graph), table(table), producers(table.producers()) {
+      : graph(graph), table(table), kernelNames(built.kernelNames), producers(table.producers()) {
     for (const graph::Endpoint &input : graph.inputs) {
       inputNames.emplace(graph.find(input.cls), input.name);
       present.insert(graph.find(input.cls));
@@ -37,12 +37,6 @@ public:
     for (uint32_t k : choice.candidates) {
       const std::vector<ClassId> &made = table.candidates[k].outputs;
       present.insert(made.begin(), made.end());
-    }
-    for (size_t i = 0; i < built.programs.size(); ++i) {
-      kernelsByHash.emplace(built.programs[i].hash(), i);
-    }
-    for (const kernelize::PricedProgram &priced : table.programs) {
-      kernelNames.push_back(kernelName(built, priced.program));
     }
   }
 
@@ -147,24 +141,12 @@ private:
     }
   }
 
-  /// The name that the plan gave to the kernel of a program; empty if it has none.
-  std::string kernelName(const BuiltPlan &built, const kernelize::Program &program) const {
-    auto [begin, end] = kernelsByHash.equal_range(program.hash());
-    for (auto entry = begin; entry != end; ++entry) {
-      if (built.programs[entry->second].identical(program)) {
-        return built.plan.kernels[entry->second].name;
-      }
-    }
-    return "";
-  }
-
   const graph::TensorGraph &graph;
   const CandidateTable &table;
+  const std::vector<std::string> &kernelNames; ///< by program of the table
   std::vector<std::vector<uint32_t>> producers;
   std::map<ClassId, std::string> inputNames;
   std::set<ClassId> present; ///< inputs, and what the choice makes
-  std::multimap<uint64_t, size_t> kernelsByHash;
-  std::vector<std::string> kernelNames; ///< by program of the table
 };
 
 } // namespace
@@ -192,6 +174,10 @@ std::string explain(const graph::TensorGraph &graph, const CandidateTable &table
   if (built.plan.isSymbolic()) {
     text += fmt::format("costs are those of typical sizes: not known are {}\n",
                         fmt::join(rt::sizeVariables(built.plan), ", "));
+  }
+  if (built.plan.lifetimes.empty()) {
+    text += fmt::format("arena {} bytes, of which {} are in use at one time\n",
+                        built.plan.arenaBytes, built.liveBytes);
   }
   text += fmt::format("table: {} candidates, {} programs, {} classes\n", table.candidates.size(),
                       table.programs.size(), table.classes.size());

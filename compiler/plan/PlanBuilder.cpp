@@ -24,6 +24,7 @@ public:
     buffers.placeWrites(steps);
     buffers.placePrepared();
     buffers.placeArena(steps);
+    nameKernels();
     ZYXC_RETURN_IF_ERROR(addLaunches(prepare, built.plan.prepare));
     ZYXC_RETURN_IF_ERROR(addLaunches(steps, built.plan.steps));
     findPortFacts(built, use.isBody);
@@ -70,8 +71,23 @@ private:
       Step step{.kernel = entry->second,
                 .inputs = candidate.inputs,
                 .outputs = candidate.outputs,
-                .label = originsOf(graph, candidate)};
+                .label = originsOf(graph, candidate),
+                .program = candidate.program};
       (atLoad ? prepare : steps).push_back(std::move(step));
+    }
+  }
+
+  /// Kernels that write in place have replaced others.
+  void nameKernels() {
+    std::vector<Step> *const lists[] = {&prepare, &steps};
+    kernels.dropUnused(lists);
+    built.kernelNames.resize(table.programs.size());
+    for (const std::vector<Step> *list : lists) {
+      for (const Step &step : *list) {
+        if (step.program != ~0u) {
+          built.kernelNames[step.program] = built.plan.kernels[step.kernel].name;
+        }
+      }
     }
   }
 

@@ -60,6 +60,11 @@ struct BuiltPlan {
   /// Per kernel: the ports that every launch writes at a multiple of rt::outputAlignment.
   std::vector<std::vector<uint32_t>> alignedPorts;
   std::vector<PlannedCall> calls; ///< of regions
+  /// By program of the table: the name of the kernel that it became; empty if it has none.
+  std::vector<std::string> kernelNames;
+  /// The most bytes of the arena that are in use at one time, which no arrangement of buffers goes
+  /// below; 0 where sizes are not known.
+  uint64_t liveBytes = 0;
 };
 
 /// Launch order, buffers and names. Deterministic: the same choice gives the same plan.

@@ -43,6 +43,36 @@ uint32_t KernelList::add(const Program &program, int64_t picoseconds) {
   return index;
 }
 
+void KernelList::dropUnused(std::span<std::vector<Step> *const> lists) {
+  std::vector<uint32_t> renumbered(built.programs.size(), ~0u);
+  for (const std::vector<Step> *list : lists) {
+    for (const Step &step : *list) {
+      renumbered[step.kernel] = 0;
+    }
+  }
+  uint32_t kept = 0;
+  for (uint32_t kernel = 0; kernel < renumbered.size(); ++kernel) {
+    if (renumbered[kernel] != 0) {
+      continue;
+    }
+    if (kept != kernel) {
+      built.plan.kernels[kept] = std::move(built.plan.kernels[kernel]);
+      built.programs[kept] = std::move(built.programs[kernel]);
+    }
+    renumbered[kernel] = kept++;
+  }
+  built.plan.kernels.resize(kept);
+  built.programs.resize(kept);
+  for (PlannedCall &call : built.calls) { // each is launched: it stands for results of the program
+    call.kernel = renumbered[call.kernel];
+  }
+  for (std::vector<Step> *list : lists) {
+    for (Step &step : *list) {
+      step.kernel = renumbered[step.kernel];
+    }
+  }
+}
+
 //===- Facts of ports -------------------------------------------------------------------------===//
 
 /// True if the port reads constants in every launch of the kernel.

@@ -12,6 +12,7 @@ struct Step {
   int64_t copyTo = -1;  ///< number of the program output that a copy writes
   int64_t writeTo = -1; ///< number of the program input that is written
   std::string label = {};
+  uint32_t program = ~0u; ///< of the candidate table; none of steps that only copy
 };
 
 /// The kernels of a plan, one for each program.
@@ -22,6 +23,10 @@ public:
 
   /// The number of the kernel of a program, which is added if it is new.
   uint32_t add(const kernelize::Program &program, int64_t picoseconds);
+  /// Drops the kernels that none of these steps launches, and renumbers the others.
+  void dropUnused(std::span<std::vector<Step> *const> steps);
+  const kernelize::Program &program(uint32_t kernel) const { return built.programs[kernel]; }
+  int64_t picoseconds(uint32_t kernel) const { return built.plan.kernels[kernel].picoseconds; }
 
 private:
   void addCall(const kernelize::Program &program, uint32_t index, rt::Kernel &kernel);

@@ -1,5 +1,6 @@
 #include "runtime/plan/PackArena.h"
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace zyxc::rt {
@@ -35,6 +36,22 @@ std::vector<uint64_t> packLifetimes(const std::vector<Lifetime> &lifetimes, uint
     placed.push_back(index);
   }
   return offsets;
+}
+
+uint64_t liveBytes(const std::vector<Lifetime> &lifetimes) {
+  std::map<uint64_t, int64_t> change; // by time
+  for (const Lifetime &lifetime : lifetimes) {
+    auto bytes = static_cast<int64_t>(alignUp(lifetime.bytes));
+    change[lifetime.first] += bytes;
+    change[lifetime.last + 1] -= bytes;
+  }
+  int64_t now = 0;
+  int64_t most = 0;
+  for (auto [time, bytes] : change) {
+    now += bytes;
+    most = std::max(most, now);
+  }
+  return static_cast<uint64_t>(most);
 }
 
 } // namespace zyxc::rt

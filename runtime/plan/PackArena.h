@@ -16,4 +16,8 @@ inline uint64_t alignUp(uint64_t bytes) {
 /// arena.
 std::vector<uint64_t> packLifetimes(const std::vector<Lifetime> &lifetimes, uint64_t &totalBytes);
 
+/// The most bytes that live at one time, each buffer rounded up to the alignment: no arena is
+/// smaller. Sizes must be numbers.
+uint64_t liveBytes(const std::vector<Lifetime> &lifetimes);
+
 } // namespace zyxc::rt

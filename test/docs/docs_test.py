@@ -80,7 +80,7 @@ class ReadmeTest(unittest.TestCase):
 
 class CommandLineTest(unittest.TestCase):
     def options(self, command):
-        code, out, err = run(ZYXC, command, "--help")
+        code, out, err = run(ZYXC, *command.split(), "--help")
         self.assertEqual(code, 0, err)
         found = set(re.findall(r"^ +(--[a-z][a-z-]*)", out, re.MULTILINE))
         return found - {"--help", "--help-list", "--help-hidden", "--help-list-hidden", "--version"}

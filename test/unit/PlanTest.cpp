@@ -250,6 +250,16 @@ TEST_CASE("buffers that live at one time do not overlap", "[plan]") {
     }
     uint64_t total = 0;
     std::vector<uint64_t> offsets = rt::packLifetimes(lifetimes, total);
+    uint64_t most = 0;
+    for (size_t time = 0; time < 36; ++time) {
+      uint64_t now = 0;
+      for (const rt::Lifetime &own : lifetimes) {
+        now += own.first <= time && time <= own.last ? rt::alignUp(own.bytes) : 0;
+      }
+      most = std::max(most, now);
+    }
+    CHECK(rt::liveBytes(lifetimes) == most);
+    CHECK(most <= total);
     for (size_t a = 0; a < lifetimes.size(); ++a) {
       CHECK(offsets[a] % rt::bufferAlignment == 0);
       CHECK(offsets[a] + lifetimes[a].bytes <= total);

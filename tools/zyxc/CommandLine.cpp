@@ -14,6 +14,7 @@ static constexpr std::string_view overview =
     "  zyxc inspect MODEL  inputs, outputs and unsupported operators\n"
     "  zyxc verify MODEL   compare a target with the reference interpreter\n"
     "  zyxc doctor         say what this machine lacks\n"
+    "  zyxc cost-model check MODEL  time kernels beside their estimates\n"
     "  zyxc kernel ACTION  check, time or print single kernels: see zyxc kernel --help\n"
     "  zyxc egraph ACTION  saturate terms with rules, explain, extract: see zyxc egraph --help\n"
     "  zyxc rules ACTION   check or list rewrite rules: see zyxc rules --help\n\n"
@@ -25,8 +26,9 @@ static constexpr std::string_view overview =
     "Options of a command: zyxc COMMAND --help\n";
 
 /// Commands that take an option, as bits.
-static constexpr unsigned onRun = 1, onInspect = 2, onVerify = 4, onDoctor = 8, onCompile = 16;
-static constexpr unsigned onModels = onRun | onVerify | onCompile;
+static constexpr unsigned onRun = 1, onInspect = 2, onVerify = 4, onDoctor = 8, onCompile = 16,
+                          onCostModel = 32;
+static constexpr unsigned onModels = onRun | onVerify | onCompile | onCostModel;
 
 namespace {
 
@@ -48,6 +50,8 @@ static constexpr CommandInfo commandTable[] = {
      "print a model's inputs, outputs and unsupported operators"},
     {"verify", Command::Verify, onVerify, true, "compare a target with the reference interpreter"},
     {"doctor", Command::Doctor, onDoctor, false, "say what this machine lacks"},
+    {"cost-model check", Command::CostModel, onCostModel, true,
+     "time each kernel of a model beside what the cost model says of it"},
 };
 
 static constexpr TensorFormat tensorFormats[] = {{".pb", readTensorProto, writeTensorProto}};
@@ -134,7 +138,8 @@ static unsigned commandsOf(std::string_view runOption) {
       {"rtol", onRun | onVerify},
       {"atol", onRun | onVerify},
       {"threads", onModels},
-      {"seed", onRun | onVerify},
+      {"seed", onRun | onVerify | onCostModel},
+      {"repeat", onRun | onCostModel},
       {"memory-limit", onModels},
       {"library", onModels},
       {"target", 0 /* below */},
@@ -166,7 +171,7 @@ static std::vector<Option> optionsOf(const CommandInfo &command, CommandLine &li
     unsigned commands = commandsOf(option.name);
     add(commands, std::move(option));
   }
-  add(onRun | onVerify,
+  add(onRun | onVerify | onCostModel,
       {"target", "interp|cpu[:native|:x86-64-v3|:x86-64-v4]|vulkan[:1.2]|cuda[:sm_90]",
        "where to run (default cpu: this processor; of a plan, the best of its targets)",
        bound(setTarget)});
@@ -224,6 +229,9 @@ static Status parseArguments(const CommandInfo &command, std::span<char *const> 
   line.model = command.takesModel ? parsed.operands.front() : "";
   line.given = std::move(parsed.given);
   useAllCores(line);
+  if (line.command == Command::CostModel && !isGiven(line, "repeat")) {
+    line.repeat = 10;
+  }
   if (line.target.empty() && !isPlanFile(line.model)) {
     line.target = "cpu";
   }
@@ -245,6 +253,14 @@ Status parseCommandLine(std::span<char *const> arguments, CommandLine &line, boo
     fmt::print("{}", overview);
     return Status::ok();
   }
+  if (first == "cost-model") { // the only command with an action that takes a model
+    std::string_view action = arguments.size() > 2 ? arguments[2] : "";
+    if (action != "check") {
+      return makeError(ErrorCode::Usage, "zyxc cost-model has no action '{}': use check", action);
+    }
+    first = "cost-model check";
+    arguments = arguments.subspan(1);
+  }
   for (const CommandInfo &command : commandTable) {
     if (command.name != first) {
       continue;
@@ -258,10 +274,10 @@ Status parseCommandLine(std::span<char *const> arguments, CommandLine &line, boo
     done = false;
     return parseArguments(command, arguments.subspan(2), line);
   }
-  return makeError(
-      ErrorCode::Usage,
-      "unknown command '{}': use run, compile, inspect, verify, doctor, kernel, egraph or rules",
-      first);
+  return makeError(ErrorCode::Usage,
+                   "unknown command '{}': use run, compile, inspect, verify, doctor, cost-model, "
+                   "kernel, egraph or rules",
+                   first);
 }
 
 } // namespace zyxc::tool

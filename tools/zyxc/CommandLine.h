@@ -8,7 +8,7 @@
 namespace zyxc::tool {
 
 /// What zyxc is asked to do.
-enum class Command { Run, Compile, Inspect, Verify, Doctor };
+enum class Command { Run, Compile, Inspect, Verify, Doctor, CostModel };
 
 /// All options; docs/cli.md describes them.
 struct CommandLine : RunOptions {

@@ -13,6 +13,8 @@ Status verifyCommand(const CommandLine &line);
 /// sizes, or at those of --dim.
 Status verifyOpen(const CommandLine &line);
 Status doctorCommand(const CommandLine &line);
+/// Times each kernel of a model beside what the cost model says of it.
+Status costModelCommand(const CommandLine &line);
 
 /// A loaded model with the values of its inputs, in order.
 struct Job {

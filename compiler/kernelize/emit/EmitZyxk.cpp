@@ -78,6 +78,13 @@ static mlir::Attribute scheduleOf(mlir::MLIRContext *context, const Program &pro
              : zyxk::MapScheduleAttr::get(context, zyxk::MapFields{});
 }
 
+static zyxk::PortMode modeOf(const Port &port) {
+  if (port.isRead) {
+    return zyxk::PortMode::InOut;
+  }
+  return port.output ? zyxk::PortMode::Out : zyxk::PortMode::In;
+}
+
 static zyxk::KernelOp createKernel(mlir::OpBuilder &builder, const Program &program,
                                    std::string_view name, const PortFacts &facts) {
   mlir::MLIRContext *context = builder.getContext();
@@ -102,9 +109,8 @@ static zyxk::KernelOp createKernel(mlir::OpBuilder &builder, const Program &prog
     }
     ports.push_back(
         zyxk::PortType::get(context, storageType(context, port.type.dtype),
-                            mlir::AffineMap::get(0, sizes.numDims(), shape, context),
-                            port.output ? zyxk::PortMode::Out : zyxk::PortMode::In, {},
-                            llvm::is_contained(facts.aligned, number) ? facts.alignment : 0));
+                            mlir::AffineMap::get(0, sizes.numDims(), shape, context), modeOf(port),
+                            {}, llvm::is_contained(facts.aligned, number) ? facts.alignment : 0));
   }
   llvm::SmallVector<llvm::StringRef> axes(names.begin(), names.end());
   llvm::SmallVector<llvm::StringRef> dims(dimNames.begin(), dimNames.end());

@@ -443,28 +443,55 @@ bool readsAlongRow(const Program &program, uint64_t reduced) {
   return false;
 }
 
-/// True if no reduction is computed again and again: its value must depend on all axes of the loops
-/// around it, those of the stores and of reductions over values that depend on the same axes.
-/// Reductions that run over stored axes are computed once for each row.
+/// Loops of reductions around a value, the outermost first. Where users disagree, what follows is
+/// one loop over all axes of either.
+using Loops = std::vector<uint64_t>;
+
+void join(Loops &into, const Loops &other, bool isFirst) {
+  if (isFirst) {
+    into = other;
+    return;
+  }
+  size_t same =
+      std::mismatch(into.begin(), into.end(), other.begin(), other.end()).first - into.begin();
+  uint64_t rest = 0;
+  for (const Loops *loops : {&std::as_const(into), &other}) {
+    for (size_t i = same; i < loops->size(); ++i) {
+      rest |= (*loops)[i];
+    }
+  }
+  into.resize(same);
+  if (rest != 0) {
+    into.push_back(rest);
+  }
+}
+
+/// True if no reduction is computed again and again. It is computed inside of the loops over stores
+/// and of as many reductions around it as bring axes that its value depends on: it must depend on
+/// all axes of these loops. Reductions that run over stored axes are computed once for each row.
 bool reducesOnce(const Program &program, uint64_t rowAxes) {
   constexpr int64_t mostRepeats = 2;
   std::vector<uint64_t> sets = program.axisSets();
-  std::vector<uint64_t> around(program.values.size(), 0); // reduced axes of the users
+  std::vector<Loops> around(program.values.size());
+  std::vector<bool> isUsed(program.values.size(), false);
   for (size_t id = program.values.size(); id-- > 0;) {
     const Value &value = program.values[id];
-    uint64_t inner = around[id];
+    Loops inner = around[id];
     if (value.op == Value::Op::Reduce) {
       uint64_t loops = program.storedAxes() & ~rowAxes;
-      if ((inner & ~rowAxes & sets[id]) != 0) {
-        loops |= inner & ~rowAxes;
+      uint64_t passed = 0;
+      for (uint64_t loop : inner) {
+        passed |= loop & ~rowAxes;
+        loops |= (loop & ~rowAxes & sets[id]) != 0 ? passed : 0;
       }
       if (program.volume(loops & ~sets[id]) > mostRepeats) {
         return false;
       }
-      inner |= value.reducedAxes();
+      inner.push_back(value.reducedAxes());
     }
     for (ValueId operand : value.operands) {
-      around[operand] |= inner;
+      join(around[operand], inner, !isUsed[operand]);
+      isUsed[operand] = true;
     }
   }
   return true;

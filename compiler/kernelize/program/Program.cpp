@@ -145,7 +145,8 @@ struct Hasher {
     addAll(value.axes);
   }
   void add(const Port &port) {
-    add(static_cast<uint64_t>(port.type.dtype) << 1 | static_cast<uint64_t>(port.output));
+    add(static_cast<uint64_t>(port.type.dtype) << 2 | static_cast<uint64_t>(port.isRead) << 1 |
+        static_cast<uint64_t>(port.output));
     addAll(port.type.shape);
   }
   void add(const Store &store) {
@@ -170,7 +171,7 @@ uint64_t Program::hash() const {
 
 bool Program::identical(const Program &other) const {
   auto samePort = [](const Port &a, const Port &b) {
-    return a.type == b.type && a.output == b.output;
+    return a.type == b.type && a.output == b.output && a.isRead == b.isRead;
   };
   auto sameStore = [](const Store &a, const Store &b) {
     return a.value == b.value && a.port == b.port && a.coords == b.coords;
@@ -235,8 +236,8 @@ std::string Program::toText() const {
   }
   text += ") ports(";
   for (size_t i = 0; i < ports.size(); ++i) {
-    text += fmt::format("{}%p{}: {} {}", i ? ", " : "", i, ports[i].output ? "out" : "in",
-                        toString(ports[i].type));
+    std::string_view mode = ports[i].isRead ? "inout" : ports[i].output ? "out" : "in";
+    text += fmt::format("{}%p{}: {} {}", i ? ", " : "", i, mode, toString(ports[i].type));
   }
   if (isOnWholePorts(family)) {
     std::string list;

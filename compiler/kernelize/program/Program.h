@@ -47,6 +47,7 @@ struct Constraint {
 struct Port {
   TensorType type;
   bool output = false;
+  bool isRead = false; ///< an output whose elements are loaded, too, each before it is stored
 };
 
 using ValueId = uint32_t;

@@ -39,6 +39,8 @@ private:
 
   void chooseForm();
   bool isSmallWindow();
+  /// Axes that reductions below the operand combine over.
+  AxisSet reducedInside();
   /// Loops over axes[depth..] around the accumulators.
   Accumulators emitLoops(OpBuilder &builder, unsigned depth, const Accumulators &accumulators);
   Accumulators emitUnrolled(OpBuilder &builder, unsigned depth, Accumulators accumulators);
@@ -82,6 +84,7 @@ private:
   Value firstRow;
   int64_t copies = 1; ///< accumulators: of parts of the loop, or one per row
   bool unroll = false;
+  bool leavesLanes = false; ///< to reductions inside
   /// The maximum (or minimum) of vectors ignores NaN, which is one instruction; accumulators have a
   /// mask of lanes that saw one in the place of the position.
   bool nanApart = false;
@@ -118,6 +121,20 @@ bool ReduceEmitter::isSmallWindow() {
          mostPoints(table, table.reducedBy(op)) <= maxUnrolledPoints;
 }
 
+AxisSet ReduceEmitter::reducedInside() {
+  AxisSet axes = 0;
+  DenseSet<Operation *> seen;
+  SmallVector<Value> work = {op.getValue()};
+  while (!work.empty()) {
+    Operation *below = work.pop_back_val().getDefiningOp();
+    if (below && seen.insert(below).second) {
+      axes |= table.reducedBy(below);
+      work.append(below->operand_begin(), below->operand_end());
+    }
+  }
+  return axes & ~table.reducedBy(op);
+}
+
 void ReduceEmitter::chooseForm() {
   AxisSet set = table.reducedBy(op);
   bool serial = op.getOrder() == ReduceOrder::Serial;
@@ -130,6 +147,13 @@ void ReduceEmitter::chooseForm() {
       }
     }
     lane = cheapestLane(table, candidates, expr.width());
+    // Rows inside may be what lies together in memory: they get the lanes.
+    std::optional<unsigned> inner = cheapestLane(table, reducedInside(), expr.width());
+    if (lane && inner &&
+        laneCost(table, *inner, expr.width()) < laneCost(table, *lane, expr.width())) {
+      lane.reset();
+      leavesLanes = true;
+    }
   }
   for (unsigned axis = 0; axis < table.numAxes(); ++axis) {
     if (contains(set, axis) && axis != lane) {
@@ -140,7 +164,7 @@ void ReduceEmitter::chooseForm() {
     axes.push_back(*lane);
   }
   unroll = (vectorResult || expr.style == LaneStyle::Thread) && isSmallWindow();
-  if (serial || axes.empty() || unroll) {
+  if (serial || axes.empty() || unroll || leavesLanes) {
     return;
   }
   int64_t extent = table.extent(axes.back());

@@ -2,15 +2,15 @@
 // after. Nothing that was read before sees a write.
 // RUN: zyxc verify %s | FileCheck %s
 // RUN: zyxc run %s --quiet --dump-after=codegen 2>&1 | FileCheck %s --check-prefix=PLAN
-// A value is made in the input that it is written to, if nothing reads the input any more; else it is
-// stored at the end, in the order of the program.
+// A value is made in the input that it is written to, if nothing else reads the input any more; else
+// it is stored at the end, in the order of the program.
 // PLAN: input 0 cache: f32[8,4], written
 // PLAN: input 1 arg1: f32[1,4]{{$}}
+// PLAN: map[[#]]_{{.*}}input0+0:32, input2+0:16, output0+0:16)
 // PLAN: map[[#]]_{{.*}}(input5+0:24, input4+0:24)
 // PLAN: (input3+0:40, output2+0:40){{ +}}// copy to output out2
 // PLAN: (arena+{{.*}}:16, input0+0:128)
 // PLAN: (arena+{{.*}}:64, input0+0:128)
-// PLAN: (arena+{{.*}}:16, input2+0:16)
 // PLAN: (arena+{{.*}}:40, input3+0:40)
 // CHECK: verified {{[0-9]+}} outputs
 func.func @main(%cache: tensor<8x4xf32> {zyx.name = "cache"}, %row: tensor<1x4xf32>,
