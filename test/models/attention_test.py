@@ -97,7 +97,7 @@ class AttentionTest(small_model.SmallModelTest):
         self.check_values(built, tolerance)
 
     def test_lengths_and_heads_of_any_size(self):
-        for queries, keys, depth, width in ((17, 33, 20, 24), (64, 64, 64, 64), (2, 3, 2, 2), (65, 129, 5, 80),
+        for queries, keys, depth, width in ((17, 33, 20, 24), (64, 64, 64, 64), (2, 3, 2, 2), (65, 129, 13, 80),
                                             (128, 1, 8, 8), (31, 200, 64, 100), (16, 16, 1, 16), (1, 40, 64, 64),
                                             (300, 130, 33, 1)):
             with self.subTest(queries=queries, keys=keys, depth=depth, width=width):
