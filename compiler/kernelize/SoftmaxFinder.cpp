@@ -165,7 +165,8 @@ bool SoftmaxFinder::findSum(ClassId cls, const Coords &coords, ClassId powers, c
   });
 }
 
-/// e^(x - max x) / sum e^(x - max x), which is then computed in the type in which the contract sums.
+/// e^(x - max x) / sum e^(x - max x), which is then computed in the type in which the contract
+/// sums.
 bool SoftmaxFinder::isQuotient(ClassId cls, NodeId node, const Coords &coords) {
   if (accumulatorOf(graph.type(cls).dtype) != accumulate) {
     return false;
