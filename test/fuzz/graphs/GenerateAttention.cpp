@@ -1,6 +1,7 @@
 // Attention as exporters write it: what the kernelizer makes one kernel of, in many forms.
 #include "test/fuzz/graphs/Generate.h"
 #include <limits>
+#include <numeric>
 
 namespace zyxc::fuzz {
 
@@ -50,10 +51,8 @@ private:
     return shape;
   }
   GraphValue transposed(GraphValue x) {
-    std::vector<int64_t> perm;
-    for (int64_t axis = 0; axis < g.typeOf(x).rank(); ++axis) {
-      perm.push_back(axis);
-    }
+    std::vector<int64_t> perm(static_cast<size_t>(g.typeOf(x).rank()));
+    std::iota(perm.begin(), perm.end(), 0);
     std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
     return g.permute(x, perm);
   }
