@@ -83,9 +83,4 @@ Status usePackedPorts(rt::Plan &plan, std::span<const PackedPort> ports);
 /// What a choice by parts is about, in a line; nothing for any other choice.
 std::string describeParts(const Choice &choice);
 
-/// The answer to "why this plan?": per kernel its family, source nodes, cost, bytes and what the
-/// alternatives for its class cost; then total, lower bound, gap and the caps that were hit.
-std::string explain(const graph::TensorGraph &graph, const kernelize::CandidateTable &table,
-                    const Choice &choice, const BuiltPlan &built);
-
 } // namespace zyxc::plan
