@@ -11,11 +11,11 @@ double opWeight(OpKind kind) {
   case OpKind::Rsqrt: return 4; // one divider, pipelined
   case OpKind::Rem:
   case OpKind::Mod: return 8;
+  case OpKind::Softmax: return 20; // inside of attention: maximum, exponential, sum, rescaled sums
   case OpKind::Exp:
   case OpKind::Exp2:
   case OpKind::Log:
-  case OpKind::Log2: return 10;    // polynomial of degree 5 to 7, range reduction
-  case OpKind::Softmax: return 14; // maximum, difference, exponential, sum
+  case OpKind::Log2: return 10; // polynomial of degree 5 to 7, range reduction
   case OpKind::Expm1:
   case OpKind::Log1p:
   case OpKind::Sin:
@@ -51,9 +51,9 @@ double contractFlops(const CostTable &table, int64_t batch, int64_t rows, int64_
 
 double attentionFlops(const CostTable &table, int64_t batch, int64_t queries, int64_t keys,
                       int64_t depth, int64_t width) {
-  double columns = static_cast<double>(depth) + padded(width, table.tileColumns);
+  double columns = padded(depth, table.tileColumns) + padded(width, table.tileColumns);
   return 2.0 * static_cast<double>(batch) * static_cast<double>(keys) *
-         padded(queries, table.tileColumns) * columns;
+         padded(queries, table.lanes) * columns;
 }
 
 int64_t estimate(const CostTable &table, const KernelWork &work) {

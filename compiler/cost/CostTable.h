@@ -31,6 +31,10 @@ struct CostTable {
   /// Register tile that contractions are padded to.
   int64_t tileRows = 6;
   int64_t tileColumns = 16;
+  /// Lanes of a vector. Those of attention's scores are queries: fewer queries leave lanes idle,
+  /// and what is loaded for each query and key is gathered.
+  int64_t lanes = 8;
+  double gatherWeight = 10;
   /// Prepared work runs once at load: its cost only decides between equals.
   int64_t prepareShare = 1024;
 };
@@ -51,8 +55,8 @@ double opWeight(OpKind kind);
 double contractFlops(const CostTable &table, int64_t batch, int64_t rows, int64_t columns,
                      int64_t inner);
 
-/// Flops of both products of attention. Lanes of the scores are queries, and all keys of a query
-/// are summed before its columns: queries and columns are padded to vectors.
+/// Flops of both products of attention: queries are padded to vectors, columns of the values to
+/// tiles; a tile of scores over few columns costs what its stores do.
 double attentionFlops(const CostTable &table, int64_t batch, int64_t queries, int64_t keys,
                       int64_t depth, int64_t width);
 

@@ -6,10 +6,12 @@
 #include "compiler/kernelize/AlignPlaces.h"
 #include "compiler/kernelize/emit/EmitZyxk.h"
 #include "compiler/plan/PlanBuilder.h"
+#include "compiler/plan/explain/Explain.h"
 #include "compiler/rules/BuiltinRules.h"
 #include "compiler/rules/ExplainRules.h"
 #include "compiler/rules/Runner.h"
 #include "runtime/exec/Executor.h"
+#include "runtime/plan/BindPlan.h"
 #include "runtime/support/Version.h"
 #include "llvm/Config/llvm-config.h"
 #include <algorithm>
@@ -36,6 +38,7 @@ struct Part {
   graph::TensorGraph *graph = nullptr; ///< owned by the compilation, or by the graph around it
   std::string name = {};               ///< "" or "b1": before the names of its kernels
   std::string rulesReport = {};
+  std::optional<rules::RunReport> saturation = {};       ///< nothing: rules are left out
   std::optional<kernelize::CandidateFinder> finder = {}; ///< of the table
   kernelize::CandidateTable table = {};
   std::vector<plan::Borders> borders = {}; ///< sets of them: between equal parts of the graph
@@ -51,7 +54,8 @@ struct Compilation {
   const ModelTarget &target;
   Compiled result = {};
   std::optional<graph::TensorGraph> graph = {};
-  std::vector<Part> parts = {};          ///< each before those of its regions
+  std::vector<Part> parts = {}; ///< each before those of its regions
+  std::vector<rules::Rule> ruleSet = {};
   std::vector<std::string> kernels = {}; ///< zyxk text, one module a kernel
 };
 
@@ -116,13 +120,14 @@ static std::string dumpGraph(const Compilation &c) {
 static Status applyRules(Compilation &c) {
   rules::RunOptions options;
   options.numerics = c.options.numerics;
-  ZYXC_ASSIGN(std::vector<rules::Rule> ruleSet, rules::builtinRulesAnd(c.options.ruleFiles));
+  ZYXC_ASSIGN(c.ruleSet, rules::builtinRulesAnd(c.options.ruleFiles));
   for (Part &part : c.parts) {
-    rules::RunReport report = rules::runRules(*part.graph, ruleSet, options);
+    part.saturation = rules::runRules(*part.graph, c.ruleSet, options);
+    const rules::RunReport &report = *part.saturation;
     part.rulesReport = report.toText();
     if (c.options.explainRules && report.conflict.isOk()) {
       part.rulesReport +=
-          "\n" + rules::explainChoice(*part.graph, ruleSet, graph::smallestChoice(*part.graph));
+          "\n" + rules::explainChoice(*part.graph, c.ruleSet, graph::smallestChoice(*part.graph));
     }
     ZYXC_RETURN_IF_ERROR(report.conflict);
   }
@@ -238,6 +243,23 @@ static void addBodies(Compilation &c, Part &part) {
   }
 }
 
+/// Why the plan is as it is.
+static explain::Explanation explanationOf(const Compilation &c) {
+  explain::Explanation explanation;
+  for (const Part &part : c.parts) {
+    explain::PartSteps steps{*part.graph, part.table, part.choice, part.built, part.name};
+    steps.saturation = part.saturation ? &*part.saturation : nullptr;
+    steps.ruleSet = c.ruleSet;
+    for (size_t body : part.bodies) {
+      steps.regions.push_back(c.parts[body].name);
+    }
+    explanation.parts.push_back(explain::explainPart(steps));
+  }
+  std::set<std::string> open = rt::sizeVariables(wholePlan(c, c.parts.front()));
+  explanation.openSizes.assign(open.begin(), open.end());
+  return explanation;
+}
+
 /// Launch order, buffers and the explanation.
 static Status planLaunches(Compilation &c) {
   for (Part &part : c.parts) {
@@ -245,9 +267,9 @@ static Status planLaunches(Compilation &c) {
     ZYXC_ASSIGN(part.built, plan::buildPlan(*part.graph, part.table, part.choice, use));
     addBodies(c, part);
   }
-  c.result.explanation = forEachPart(c, [](const Part &part) {
-    return plan::explain(*part.graph, part.table, part.choice, part.built);
-  });
+  if (c.options.explain) {
+    c.result.explanation = explanationOf(c);
+  }
   rt::Plan plan = wholePlan(c, c.parts.front());
   c.result.planText = plan.toText();
   if (c.target.isGpu()) {
@@ -264,7 +286,7 @@ static std::string dumpPlan(const Compilation &c) {
   return c.result.planText;
 }
 static std::string dumpExplanation(const Compilation &c) {
-  return c.result.explanation;
+  return explain::toText(c.options.explain ? c.result.explanation : explanationOf(c));
 }
 
 /// The chosen programs as zyxk kernels, with schedules of the host.

@@ -3,6 +3,7 @@
 #include "compiler/codegen/cpu/HostCompiler.h"
 #include "compiler/driver/Model.h"
 #include "compiler/driver/ModelTarget.h"
+#include "compiler/plan/explain/Explanation.h"
 #include "compiler/rules/RuleText.h"
 #include "runtime/plan/GpuPlan.h"
 #include <functional>
@@ -27,6 +28,7 @@ struct CompileOptions {
   std::vector<std::string> dumpAfter; ///< steps whose result is given to `dump`
   std::vector<std::string> disable;   ///< steps that are left out; only optional ones
   bool explainRules = false;          ///< the text of step `rules` says why programs are equal
+  bool explain = false;               ///< fill Compiled::explanation
   bool keepTexts = false;             ///< fill Compiled::texts
   /// Custom ops with a decomposition call their function, which the run must then find.
   bool useLibraries = false;
@@ -53,7 +55,7 @@ struct KernelCode {
 struct Compiled {
   rt::Plan plan;
   std::string planText;               ///< deterministic for the same model, options and target
-  std::string explanation;            ///< per kernel: why, and what the alternatives cost
+  explain::Explanation explanation;   ///< with CompileOptions::explain, after step `plan`
   std::string kernelText;             ///< all zyxk kernels
   std::vector<KernelTexts> texts;     ///< with keepTexts, of each kernel of kernelText
   std::vector<StepTiming> timings;    ///< of each step, then "free": what the steps left behind

@@ -39,6 +39,15 @@ struct Write {
   std::string origin = {};          ///< the op of the source graph
 };
 
+/// An op of the source graph, as it was read: what explanations are about.
+struct SourceOp {
+  std::string origin; ///< its name there, which all ops that one source node became share
+  std::string kind;   ///< "conv"
+  /// Ops before it; ~i: the input i. Constants of regions that come from outside are left out.
+  std::vector<int32_t> operands = {};
+  std::vector<ClassId> results = {};
+};
+
 /// The graph is right only where a size is at least 0 (see inferType).
 struct SizeGuard {
   int64_t size = 0;
@@ -125,8 +134,9 @@ public:
   std::vector<Endpoint> inputs;
   std::vector<Endpoint> outputs;
   std::vector<SizeGuard> guards;
-  std::vector<Write> writes;   ///< in this order, after all else
-  std::vector<Callee> callees; ///< by the attribute `callee` of call nodes
+  std::vector<Write> writes;     ///< in this order, after all else
+  std::vector<Callee> callees;   ///< by the attribute `callee` of call nodes
+  std::vector<SourceOp> sources; ///< in the order of the source graph; empty if it was built
 
   egraph::EGraph &engine();
   const egraph::EGraph &engine() const;

@@ -89,9 +89,14 @@ static cost::KernelWork count(const Program &program, const cost::CostTable &tab
       volume = static_cast<double>(program.volume(sets[value.operands[0]]));
       break;
     }
-    bool isOverTile = std::any_of(value.operands.begin(), value.operands.end(),
+    bool isGathered = attention && value.op == Value::Op::Load &&
+                      (sets[id] & attention->query) != 0 && (sets[id] & attention->key) != 0;
+    weight += isGathered ? table.gatherWeight : 0;
+    bool isOverTile = value.op != Value::Op::SoftmaxSum &&
+                      std::any_of(value.operands.begin(), value.operands.end(),
                                   [&](ValueId operand) { return overTile[operand]; });
-    overTile.push_back(isOverTile || value.op == Value::Op::Contract);
+    overTile.push_back(isOverTile || value.op == Value::Op::Contract ||
+                       value.op == Value::Op::SoftmaxSum);
     (isOverTile ? work.tileOps : work.scalarOps) += weight * volume;
   }
   for (size_t port = 0; port < program.ports.size(); ++port) {

@@ -27,7 +27,7 @@ std::optional<SoftmaxPath> SoftmaxFinder::find() {
 
 void SoftmaxFinder::add(ClassId cls, NodeId node) {
   auto volume = static_cast<double>(estimatedElements(graph.type(cls).shape));
-  path.nodes.push_back({cls, node, /*expanded=*/false, /*overAnchor=*/true, volume, volume});
+  path.nodes.push_back({cls, node, /*expanded=*/false, /*overAnchor=*/false, volume, volume});
 }
 
 SoftmaxFinder::Coords SoftmaxFinder::through(NodeId view, const Coords &coords) const {
@@ -165,9 +165,10 @@ bool SoftmaxFinder::findSum(ClassId cls, const Coords &coords, ClassId powers, c
   });
 }
 
-/// e^(x - max x) / sum e^(x - max x), in the type in which the contract sums.
+/// e^(x - max x) / sum e^(x - max x), which is then computed in the type in which the contract
+/// sums.
 bool SoftmaxFinder::isQuotient(ClassId cls, NodeId node, const Coords &coords) {
-  if (graph.type(cls).dtype != accumulate) {
+  if (accumulatorOf(graph.type(cls).dtype) != accumulate) {
     return false;
   }
   ClassId powers = graph.operands(node)[0];

@@ -1,5 +1,6 @@
 #include "compiler/plan/TableProblem.h"
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace zyxc::plan {
 
@@ -40,6 +41,14 @@ Expected<Choice> choose(const graph::TensorGraph &graph, const kernelize::Candid
   ZYXC_ASSIGN(extract::Solution solution, extract::solve(problem, limits));
   ZYXC_RETURN_IF_ERROR(extract::check(problem, solution).withContext("choice of kernels"));
   return choiceOf(std::move(solution));
+}
+
+std::string describeParts(const Choice &choice) {
+  return choice.borders == 0
+             ? ""
+             : fmt::format("chosen in {} parts, {} of them different, among the choices that store "
+                           "the {} tensors between equal parts\n",
+                           choice.parts, choice.distinctParts, choice.borders);
 }
 
 } // namespace zyxc::plan

@@ -4,7 +4,8 @@
 
 namespace zyxc::plan {
 
-std::string originsOf(const graph::TensorGraph &graph, const kernelize::Candidate &candidate) {
+std::vector<std::string> originNames(const graph::TensorGraph &graph,
+                                     const kernelize::Candidate &candidate) {
   std::vector<std::string> origins;
   for (kernelize::NodeId node : candidate.nodes) {
     const std::string &origin = graph.origin(node);
@@ -12,7 +13,11 @@ std::string originsOf(const graph::TensorGraph &graph, const kernelize::Candidat
       origins.push_back(origin);
     }
   }
-  return fmt::format("{}", fmt::join(origins, " + "));
+  return origins;
+}
+
+std::string originsOf(const graph::TensorGraph &graph, const kernelize::Candidate &candidate) {
+  return fmt::format("{}", fmt::join(originNames(graph, candidate), " + "));
 }
 
 } // namespace zyxc::plan

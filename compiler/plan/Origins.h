@@ -4,8 +4,12 @@
 
 namespace zyxc::plan {
 
-/// The names of the source nodes that a candidate computes, in graph order: "conv1 + bn1 + relu1".
-/// Empty if all its nodes come from rules.
+/// The names of the source nodes whose ops a candidate computes, each once, in graph order. None if
+/// all its nodes come from rules.
+std::vector<std::string> originNames(const graph::TensorGraph &graph,
+                                     const kernelize::Candidate &candidate);
+
+/// The same as one text: "conv1 + bn1 + relu1".
 std::string originsOf(const graph::TensorGraph &graph, const kernelize::Candidate &candidate);
 
 } // namespace zyxc::plan

@@ -24,7 +24,7 @@ public:
     buffers.placeWrites(steps);
     buffers.placePrepared();
     buffers.placeArena(steps);
-    nameKernels();
+    numberKernels();
     ZYXC_RETURN_IF_ERROR(addLaunches(prepare, built.plan.prepare));
     ZYXC_RETURN_IF_ERROR(addLaunches(steps, built.plan.steps));
     findPortFacts(built, use.isBody);
@@ -78,14 +78,14 @@ private:
   }
 
   /// Kernels that write in place have replaced others.
-  void nameKernels() {
+  void numberKernels() {
     std::vector<Step> *const lists[] = {&prepare, &steps};
     kernels.dropUnused(lists);
-    built.kernelNames.resize(table.programs.size());
+    built.kernelOf.resize(table.programs.size(), ~0u);
     for (const std::vector<Step> *list : lists) {
       for (const Step &step : *list) {
         if (step.program != ~0u) {
-          built.kernelNames[step.program] = built.plan.kernels[step.kernel].name;
+          built.kernelOf[step.program] = step.kernel;
         }
       }
     }

@@ -60,8 +60,8 @@ struct BuiltPlan {
   /// Per kernel: the ports that every launch writes at a multiple of rt::outputAlignment.
   std::vector<std::vector<uint32_t>> alignedPorts;
   std::vector<PlannedCall> calls; ///< of regions
-  /// By program of the table: the name of the kernel that it became; empty if it has none.
-  std::vector<std::string> kernelNames;
+  /// By program of the table: the number of the kernel that it became, or ~0u.
+  std::vector<uint32_t> kernelOf;
   /// The most bytes of the arena that are in use at one time, which no arrangement of buffers goes
   /// below; 0 where sizes are not known.
   uint64_t liveBytes = 0;
@@ -87,10 +87,5 @@ Status usePackedPorts(rt::Plan &plan, std::span<const PackedPort> ports);
 
 /// What a choice by parts is about, in a line; nothing for any other choice.
 std::string describeParts(const Choice &choice);
-
-/// The answer to "why this plan?": per kernel its family, source nodes, cost, bytes and what the
-/// alternatives for its class cost; then total, lower bound, gap and the caps that were hit.
-std::string explain(const graph::TensorGraph &graph, const kernelize::CandidateTable &table,
-                    const Choice &choice, const BuiltPlan &built);
 
 } // namespace zyxc::plan

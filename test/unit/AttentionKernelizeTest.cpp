@@ -234,6 +234,18 @@ TEST_CASE("attention of one batch, one head or one query", "[kernelize][attentio
   }
 }
 
+TEST_CASE("attention is chosen where it costs less", "[kernelize][attention]") {
+  // One query leaves the lanes of the scores idle; measured in docs/benchmarks.md.
+  auto [queries, isChosen] = GENERATE(table<int64_t, bool>({{1, false}, {8, true}, {128, true}}));
+  AttentionGraph g(
+      {.batch = 1, .heads = 12, .queries = queries, .keys = 128, .depth = 64, .width = 64});
+  g.output("out", g.attend(g.scaled(g.scores(), 0.125)));
+  g.finish();
+  Planned planned = makePlan(g.graph);
+  CHECK(offersAttention(planned));
+  CHECK(countAttention(planned) == (isChosen ? 1 : 0));
+}
+
 TEST_CASE("what attention does not take is computed otherwise", "[kernelize][attention]") {
   SECTION("one key") {
     AttentionGraph g({.keys = 1});

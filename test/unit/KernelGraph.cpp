@@ -1,6 +1,7 @@
 #include "test/unit/KernelGraph.h"
 #include "compiler/interp/Interp.h"
 #include "compiler/kernelize/OrderedPrograms.h"
+#include "compiler/plan/explain/Explain.h"
 #include "dialects/zyx/semantics/BindSizes.h"
 #include "runtime/plan/BindPlan.h"
 #include "test/unit/ProgramInterpreter.h"
@@ -246,7 +247,8 @@ Planned makePlan(const graph::TensorGraph &graph, bool byParts) {
   INFO((built ? "" : built.error().message()));
   REQUIRE(built);
   planned.built = std::move(*built);
-  planned.why = plan::explain(graph, planned.table, planned.choice, planned.built);
+  explain::PartSteps steps{graph, planned.table, planned.choice, planned.built};
+  planned.why = explain::toText({{explain::explainPart(steps)}, {}});
   return planned;
 }
 

@@ -1,4 +1,4 @@
-# zyxc_library and zyxc_tool: how every folder of the tree is built.
+# zyxc_library, zyxc_embed and zyxc_tool: how every folder of the tree is built.
 
 # Compile options of all own code.
 add_library(zyxc_options INTERFACE)
@@ -50,6 +50,21 @@ function(zyxc_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
+endfunction()
+
+# zyxc_embed(<target> file...): a target that makes NAME.inc of each text file in the current binary
+# folder, a list of string literals to include.
+function(zyxc_embed target)
+  set(script ${CMAKE_SOURCE_DIR}/tools/cmake/EmbedText.cmake)
+  foreach(file ${ARGN})
+    get_filename_component(name ${file} NAME)
+    set(in ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    set(out ${CMAKE_CURRENT_BINARY_DIR}/${name}.inc)
+    add_custom_command(OUTPUT ${out} COMMAND ${CMAKE_COMMAND} -DIN=${in} -DOUT=${out} -P ${script}
+      DEPENDS ${in} ${script} VERBATIM)
+    list(APPEND outputs ${out})
+  endforeach()
+  add_custom_target(${target} DEPENDS ${outputs})
 endfunction()
 
 # zyxc_use_mlir(<target>): MLIR's headers, libraries and the precompiled header.

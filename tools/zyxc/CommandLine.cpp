@@ -13,6 +13,7 @@ static constexpr std::string_view overview =
     "makes\n"
     "  zyxc inspect MODEL  inputs, outputs and unsupported operators\n"
     "  zyxc verify MODEL   compare a target with the reference interpreter\n"
+    "  zyxc explain MODEL  say why each kernel was chosen, as text, JSON or a page\n"
     "  zyxc doctor         say what this machine lacks\n"
     "  zyxc cost-model check MODEL  time kernels beside their estimates\n"
     "  zyxc kernel ACTION  check, time or print single kernels: see zyxc kernel --help\n"
@@ -27,8 +28,8 @@ static constexpr std::string_view overview =
 
 /// Commands that take an option, as bits.
 static constexpr unsigned onRun = 1, onInspect = 2, onVerify = 4, onDoctor = 8, onCompile = 16,
-                          onCostModel = 32;
-static constexpr unsigned onModels = onRun | onVerify | onCompile | onCostModel;
+                          onExplain = 32, onCostModel = 64;
+static constexpr unsigned onModels = onRun | onVerify | onCompile | onExplain | onCostModel;
 
 namespace {
 
@@ -49,6 +50,8 @@ static constexpr CommandInfo commandTable[] = {
     {"inspect", Command::Inspect, onInspect, true,
      "print a model's inputs, outputs and unsupported operators"},
     {"verify", Command::Verify, onVerify, true, "compare a target with the reference interpreter"},
+    {"explain", Command::Explain, onExplain, true,
+     "say why each kernel was chosen, what it was made of, and what the others cost"},
     {"doctor", Command::Doctor, onDoctor, false, "say what this machine lacks"},
     {"cost-model check", Command::CostModel, onCostModel, true,
      "time each kernel of a model beside what the cost model says of it"},
@@ -99,6 +102,21 @@ static Status setTarget(CommandLine &line, std::string_view text) {
   }
   ZYXC_ASSIGN([[maybe_unused]] ModelTarget target, ModelTarget::named(text));
   return Status::ok();
+}
+
+/// The target of an explanation: none is needed to be at hand.
+static Status setExplainedTarget(CommandLine &line, std::string_view text) {
+  if (!line.target.empty()) {
+    return makeError(ErrorCode::Usage, "it is given twice, {} is the other: give one", line.target);
+  }
+  line.target = text;
+  ZYXC_ASSIGN([[maybe_unused]] ModelTarget target, ModelTarget::named(text));
+  return Status::ok();
+}
+
+static Status setFileName(std::string &name, std::string_view text) {
+  name = text;
+  return text.empty() ? makeError(ErrorCode::Usage, "give a file name") : Status::ok();
 }
 
 /// One of the targets that a file holds code for.
@@ -178,9 +196,17 @@ static std::vector<Option> optionsOf(const CommandInfo &command, CommandLine &li
   add(onCompile, {"target", "cpu[:native|:x86-64-v3|:x86-64-v4]|cuda:sm_90|vulkan:1.2",
                   "what to make code for (default cpu: this processor); may be given several times",
                   bound(addTarget)});
-  add(onCompile, {"o", "FILE.zyxp", "write the plan to a file", [&line](std::string_view text) {
-                    line.planFile = text;
-                    return text.empty() ? makeError(ErrorCode::Usage, "give a file name")
+  add(onExplain,
+      {"target", "cpu[:native|:x86-64-v3|:x86-64-v4]|cuda:sm_90|vulkan:1.2",
+       "the target of the plan (default cpu: this processor)", bound(setExplainedTarget)});
+  add(onCompile, {"o", "FILE.zyxp", "write the plan to a file",
+                  [&line](std::string_view text) { return setFileName(line.planFile, text); }});
+  add(onExplain, {"html", "FILE.html", "write a page with both graphs to a file, and print nothing",
+                  [&line](std::string_view text) { return setFileName(line.page, text); }});
+  add(onExplain, {"node", "NAME", "only the kernels that this node of the model went into",
+                  [&line](std::string_view text) {
+                    line.node = text;
+                    return text.empty() ? makeError(ErrorCode::Usage, "give a node's name")
                                         : Status::ok();
                   }});
   add(onCompile, {"emit", "zyx|egraph|zyxk|mlir|llvm|asm|plan",
@@ -204,8 +230,8 @@ static std::vector<Option> optionsOf(const CommandInfo &command, CommandLine &li
       switchOption("timing", "print the time of each compile step", line.timing));
   add(onRun | onCompile,
       switchOption("explain", "print why each kernel was chosen and what the others cost",
-                   line.explain));
-  add(onInspect, switchOption("json", "print JSON", line.json));
+                   line.compile.explain));
+  add(onInspect | onExplain, switchOption("json", "print JSON", line.json));
   add(onVerify, switchOption("per-node", "compare every node of the model, not only the outputs",
                              line.perNode));
   add(onVerify,
@@ -275,8 +301,8 @@ Status parseCommandLine(std::span<char *const> arguments, CommandLine &line, boo
     return parseArguments(command, arguments.subspan(2), line);
   }
   return makeError(ErrorCode::Usage,
-                   "unknown command '{}': use run, compile, inspect, verify, doctor, cost-model, "
-                   "kernel, egraph or rules",
+                   "unknown command '{}': use run, compile, inspect, verify, explain, doctor, "
+                   "cost-model, kernel, egraph or rules",
                    first);
 }
 

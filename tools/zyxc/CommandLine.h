@@ -8,7 +8,7 @@
 namespace zyxc::tool {
 
 /// What zyxc is asked to do.
-enum class Command { Run, Compile, Inspect, Verify, Doctor, CostModel };
+enum class Command { Run, Compile, Inspect, Verify, Explain, Doctor, CostModel };
 
 /// All options; docs/cli.md describes them.
 struct CommandLine : RunOptions {
@@ -19,10 +19,11 @@ struct CommandLine : RunOptions {
   std::vector<std::string> targets; ///< of compile; none: "cpu"
   std::string planFile;             ///< that compile writes; empty: none
   std::string emit;                 ///< what compile prints; empty: nothing
+  std::string node;                 ///< of the model, that explain is about; empty: all
+  std::string page;                 ///< that explain writes; empty: none
   bool json = false;
   bool perNode = false;
   bool open = false;
-  bool explain = false;
   bool timing = false;
   std::vector<std::string_view> given; ///< names of the options that were given
   CompileOptions compile;

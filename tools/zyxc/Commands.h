@@ -12,6 +12,8 @@ Status verifyCommand(const CommandLine &line);
 /// verify --open: compiles a model with open dims once and compares it with the interpreter at many
 /// sizes, or at those of --dim.
 Status verifyOpen(const CommandLine &line);
+/// Why a model's plan is as it is, as text, as JSON or as a page.
+Status explainCommand(const CommandLine &line);
 Status doctorCommand(const CommandLine &line);
 /// Times each kernel of a model beside what the cost model says of it.
 Status costModelCommand(const CommandLine &line);

@@ -80,8 +80,8 @@ static std::string memoryOf(const Compiled &program, int threads) {
 /// What was made, for people; a form that is printed stands alone.
 static void report(const CommandLine &line, const std::vector<Compiled> &programs) {
   for (const Compiled &program : programs) {
-    if (line.explain) {
-      fmt::print("{}", program.explanation);
+    if (line.compile.explain) {
+      fmt::print("{}", explain::toText(program.explanation));
     }
     std::string where = program.target.isGpu() ? "" : fmt::format(" on {} threads", line.threads);
     fmt::print("{}: {} kernels, {} launches, {}{}\n", program.target.name,

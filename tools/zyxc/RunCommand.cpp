@@ -72,8 +72,8 @@ static Status runCompiled(const Job &job, const CommandLine &line, const Outputs
   if (line.showPlan) {
     fmt::print("{}", compiled.planText);
   }
-  if (line.explain) {
-    fmt::print("{}", compiled.explanation);
+  if (line.compile.explain) {
+    fmt::print("{}", explain::toText(compiled.explanation));
   }
   ZYXC_ASSIGN(Runs runs, runPlan(*executor, job.inputs, line));
   outputs = std::move(runs.outputs);

@@ -12,6 +12,7 @@ static Status dispatch(const tool::CommandLine &line) {
   case tool::Command::Compile: return tool::compileCommand(line);
   case tool::Command::Inspect: return tool::inspectCommand(line);
   case tool::Command::Verify: return tool::verifyCommand(line);
+  case tool::Command::Explain: return tool::explainCommand(line);
   case tool::Command::Doctor: return tool::doctorCommand(line);
   case tool::Command::CostModel: return tool::costModelCommand(line);
   }

@@ -36,6 +36,7 @@ Status Importer::addLeaf(mlir::Value value, std::string name) {
                             {"dtype", type.dtype},
                             {"shape", type.shape},
                             {"id", static_cast<int64_t>(graph.inputs.size())}});
+  sourceOf[value] = ~static_cast<int32_t>(graph.inputs.size());
   graph.inputs.push_back({std::move(name), leaf});
   classes[value] = leaf;
   return Status::ok();
@@ -49,6 +50,7 @@ Status Importer::addOps(mlir::Block &block) {
 }
 
 Status Importer::addOp(mlir::Operation *op) {
+  alsoRead.clear();
   Status status = llvm::TypeSwitch<mlir::Operation *, Status>(op)
                       .Case([&](zyx::IfOp branch) { return addIf(branch); })
                       .Case([&](zyx::LoopOp loop) { return addLoop(loop); })
@@ -57,10 +59,31 @@ Status Importer::addOp(mlir::Operation *op) {
                       .Case([&](zyx::AssignOp assign) { return addAssign(assign); })
                       .Case([&](zyx::AfterOp after) { return addAfter(after); })
                       .Default([&](mlir::Operation *other) { return addNode(other); });
+  if (status.isOk()) {
+    noteSource(op);
+  }
   // What stands in a region has been named already, by its way through all regions around it.
   std::string name = zyx::locationName(op->getLoc());
   bool isNamed = status.isOk() || status.message().starts_with(name + "/");
   return isNamed ? status : std::move(status).withContext(name);
+}
+
+void Importer::noteSource(mlir::Operation *op) {
+  SourceOp source{zyx::locationName(op->getLoc()), op->getName().stripDialect().str()};
+  auto addOperands = [&](mlir::ValueRange values) {
+    for (mlir::Value value : values) {
+      if (auto known = sourceOf.find(value); known != sourceOf.end()) {
+        source.operands.push_back(known->second);
+      }
+    }
+  };
+  addOperands(op->getOperands());
+  addOperands(alsoRead);
+  for (mlir::Value result : op->getResults()) {
+    sourceOf[result] = static_cast<int32_t>(graph.sources.size());
+    source.results.push_back(classes.at(result));
+  }
+  graph.sources.push_back(std::move(source));
 }
 
 Status Importer::addNode(mlir::Operation *op) {

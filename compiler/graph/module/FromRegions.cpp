@@ -109,7 +109,10 @@ Importer::readRegion(mlir::Region &region, llvm::ArrayRef<mlir::Value> captures,
 
 Expected<std::vector<ClassId>> Importer::readInPlace(mlir::Block &block) {
   ZYXC_RETURN_IF_ERROR(addOps(block));
-  return classesOf(block.getTerminator()->getOperands());
+  mlir::ValueRange results = block.getTerminator()->getOperands();
+  Expected<std::vector<ClassId>> list = classesOf(results);
+  alsoRead.assign(results.begin(), results.end());
+  return list;
 }
 
 void Importer::setResults(mlir::Operation *op, llvm::ArrayRef<ClassId> results) {
@@ -156,6 +159,7 @@ Status Importer::addIf(zyx::IfOp op) {
   }
   ZYXC_ASSIGN(std::vector<ClassId> operands, classesOf(captures));
   operands.insert(operands.begin(), condition);
+  alsoRead = captures;
   return addCall(op, operands, std::move(callee));
 }
 
@@ -183,6 +187,7 @@ Status Importer::addLoop(zyx::LoopOp op) {
   ZYXC_ASSIGN(std::vector<ClassId> captured, classesOf(captures));
   operands.insert(operands.begin(), first);
   operands.insert(operands.end(), captured.begin(), captured.end());
+  alsoRead = captures;
   return addCall(op, operands, std::move(callee));
 }
 
@@ -225,6 +230,13 @@ Status Importer::addCustom(zyx::CustomOp op) {
   // Each use reads the function again: what an earlier one left is not looked at.
   for (auto [argument, cls] : llvm::zip_equal(block.getArguments(), operands)) {
     classes[argument] = cls;
+  }
+  for (auto [argument, operand] : llvm::zip_equal(block.getArguments(), op.getOperands())) {
+    if (auto known = sourceOf.find(operand); known != sourceOf.end()) {
+      sourceOf[argument] = int32_t(known->second); // a copy: the map may grow
+    } else {
+      sourceOf.erase(argument);
+    }
   }
   reading.push_back(function);
   ZYXC_ASSIGN(std::vector<ClassId> results, readInPlace(block));

@@ -26,6 +26,8 @@ private:
   Status addOps(mlir::Block &block);
   Status addOp(mlir::Operation *op);
   Status addNode(mlir::Operation *op);
+  /// Notes an op that was read, for explanations.
+  void noteSource(mlir::Operation *op);
   void addGuard(SizeGuard guard);
   Status addOutputs(mlir::func::FuncOp function, mlir::Operation *terminator);
 
@@ -60,7 +62,11 @@ private:
   llvm::DenseMap<mlir::Value, bool> readAgain;   ///< answers of isReadAgain
   llvm::DenseMap<mlir::Value, ClassId> contents; ///< of written inputs, after the last write
   llvm::DenseMap<mlir::Operation *, ClassId> contentAfter; ///< by the assign
-  llvm::SmallVector<mlir::Operation *> reading; ///< decompositions that are read just now
+  llvm::SmallVector<mlir::Operation *> reading;  ///< decompositions that are read just now
+  llvm::DenseMap<mlir::Value, int32_t> sourceOf; ///< as in SourceOp::operands
+  /// What the last op stands for besides its operands: captures, or the results of the block that
+  /// was read in its place.
+  llvm::SmallVector<mlir::Value> alsoRead;
 };
 
 } // namespace zyxc::graph

@@ -125,7 +125,7 @@ static bool addAny(Source &source) {
       {addElementwise, 40}, {addMovement, 25},  {addWindow, 3},        {addJoin, 6},
       {addGather, 4},       {addReduction, 30}, {addMatmul, 5},        {addContract, 5},
       {addConvolution, 4},  {addPool, 4},       {addNormalization, 5}, {addScan, 4},
-      {addOrder, 5},
+      {addOrder, 5},        {addAttention, 2},
   };
   int64_t total = 0;
   for (const Family &family : families) {

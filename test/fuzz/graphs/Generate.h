@@ -23,5 +23,6 @@ bool addContract(Source &source);
 bool addConvolution(Source &source);
 bool addPool(Source &source);
 bool addNormalization(Source &source);
+bool addAttention(Source &source); ///< all of its ops
 
 } // namespace zyxc::fuzz
