@@ -8,6 +8,7 @@ import onnx.parser
 import small_model
 import support
 from fusion_cases import CASES
+from transformer import transformer
 
 
 class KernelCountsTest(small_model.SmallModelTest):
@@ -31,6 +32,15 @@ class KernelCountsTest(small_model.SmallModelTest):
                 launches = self.launches(path)
                 self.assertLessEqual(len(launches), most, "\n".join(launches))
                 support.zyxc("verify", path)
+
+    def test_a_layer_of_a_transformer(self):
+        """Before attention a norm and the joined projections, attention, the projection behind it with
+        the residual, a norm, and two products: seven kernels. The model ends with one more norm."""
+        for layers in (1, 2):
+            path = self.folder / f"layers{layers}.onnx"
+            path.write_bytes(transformer(layers, hidden=768, heads=12, length=128).SerializeToString())
+            launches = self.launches(path)
+            self.assertLessEqual(len(launches), 7 * layers + 1, "\n".join(launches))
 
 
 if __name__ == "__main__":
