@@ -151,7 +151,7 @@ GraphValue Source::valueOf(const std::function<bool(DType)> &fits) {
   return isTaken ? *found : fresh({dtypeThat(fits), shape(below(maxRank + 1))});
 }
 
-GraphValue Source::operandLike(const TensorType &type, std::optional<GraphValue> beside) {
+GraphValue Source::operandLike(TensorType type, std::optional<GraphValue> beside) {
   auto same = value([&](const TensorType &other) { return other == type; });
   auto isRepeated = [&](GraphValue found) {
     return beside && found.id == beside->id;

@@ -64,7 +64,7 @@ public:
   GraphValue valueOf(const std::function<bool(DType)> &fits);
   /// An operand of this type: a value of the graph, one broadcast to the shape, or a new one. It is
   /// rarely `beside`, the operand that stands beside it: x - x and max(x, x) hide what an op does.
-  GraphValue operandLike(const TensorType &type, std::optional<GraphValue> beside = {});
+  GraphValue operandLike(TensorType type, std::optional<GraphValue> beside = {});
   /// Some axes of a rank, sorted; at least one if there is any.
   std::vector<int64_t> axes(int64_t rank);
   std::vector<int64_t> permutation(int64_t rank);
