@@ -1,6 +1,8 @@
 """lit's configuration: what is a test, and the tools that its RUN lines name."""
+import ctypes.util
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -40,6 +42,12 @@ venv = source / "build/venv"
 if (venv / "requirements.txt").exists():
     config.available_features.add("onnxruntime")
     config.substitutions.append(("%venv-python", str(venv / "bin/python")))
+
+# `REQUIRES: ptxas`, `REQUIRES: nvrtc`: parts of the CUDA toolkit.
+if shutil.which("ptxas"):
+    config.available_features.add("ptxas")
+if ctypes.util.find_library("nvrtc"):
+    config.available_features.add("nvrtc")
 
 # `REQUIRES: long`: only in the long mode of tools/check.
 if os.environ.get("ZYXC_LONG_TESTS"):

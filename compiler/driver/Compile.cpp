@@ -56,7 +56,8 @@ struct Compilation {
   std::optional<graph::TensorGraph> graph = {};
   std::vector<Part> parts = {}; ///< each before those of its regions
   std::vector<rules::Rule> ruleSet = {};
-  std::vector<std::string> kernels = {}; ///< zyxk text, one module a kernel
+  std::vector<std::string> kernels = {};        ///< of the host: zyxk text, one module a kernel
+  std::vector<GpuKernelSource> gpuKernels = {}; ///< of a GPU: one a kernel
 };
 
 } // namespace
@@ -102,9 +103,19 @@ static void addParts(Compilation &c, graph::TensorGraph &graph) {
   }
 }
 
+static CustomSource::Target customTarget(const ModelTarget &target) {
+  switch (target.kind) {
+  case rt::PlanKind::Cuda: return CustomSource::Target::Cuda;
+  case rt::PlanKind::Vulkan: return CustomSource::Target::Vulkan;
+  default: return CustomSource::Target::Host;
+  }
+}
+
 /// One e-class a value; composites stand beside their decompositions.
 static Status buildGraph(Compilation &c) {
-  graph::FromModuleOptions options{.useLibraries = c.options.useLibraries};
+  graph::FromModuleOptions options{.useLibraries = c.options.useLibraries,
+                                   .customTarget = customTarget(c.target),
+                                   .targetName = c.target.name};
   ZYXC_ASSIGN(c.graph, graph::importFunction(c.model.function(), options));
   addParts(c, *c.graph);
   return Status::ok();
@@ -295,15 +306,25 @@ static Status emitKernels(Compilation &c) {
   for (const Part &part : c.parts) {
     const plan::BuiltPlan &built = part.built;
     for (size_t i = 0; i < built.programs.size(); ++i) {
-      if (!kernelize::hasCode(built.programs[i].family)) {
+      const kernelize::Program &program = built.programs[i];
+      if (program.custom && c.target.isGpu()) {
+        c.result.kernelText +=
+            fmt::format("// {}: {} entry '{}' of custom kernel @{}\n", built.plan.kernels[i].name,
+                        name(program.custom->form), program.custom->entry, program.custom->kernel);
+        c.gpuKernels.push_back({"", program.custom, program.ports.size()});
+      }
+      if (!kernelize::hasCode(program.family)) {
         continue;
       }
       kernelize::PortFacts facts{built.constantPorts[i], built.alignedPorts[i],
                                  rt::outputAlignment};
-      ZYXC_ASSIGN(std::string text,
-                  emitter.emit(built.programs[i], built.plan.kernels[i].name, facts));
+      ZYXC_ASSIGN(std::string text, emitter.emit(program, built.plan.kernels[i].name, facts));
       c.result.kernelText += text;
-      c.kernels.push_back(std::move(text));
+      if (c.target.isGpu()) {
+        c.gpuKernels.push_back({std::move(text), nullptr, program.ports.size()});
+      } else {
+        c.kernels.push_back(std::move(text));
+      }
     }
   }
   return Status::ok();
@@ -402,7 +423,7 @@ static Status generateHostCode(Compilation &c) {
 /// Code for a GPU, whose plan has no bodies: kernels of the first part come first.
 static Status generateGpuCode(Compilation &c) {
   c.result.plan = wholePlan(c, c.parts.front());
-  auto kernels = std::span(c.kernels).first(c.result.plan.kernels.size());
+  auto kernels = std::span(c.gpuKernels).first(c.result.plan.kernels.size());
   ZYXC_ASSIGN(GpuPrograms programs, compileForGpu(c.target, c.result.plan, kernels,
                                                   c.options.threads, c.options.keepTexts));
   c.result.gpuCodes = std::move(programs.codes);

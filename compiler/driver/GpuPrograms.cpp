@@ -1,5 +1,7 @@
 #include "compiler/driver/GpuPrograms.h"
+#include "compiler/codegen/cuda/CustomPtx.h"
 #include "compiler/codegen/cuda/PtxCompiler.h"
+#include "compiler/codegen/vulkan/CustomSpirv.h"
 #include "compiler/codegen/vulkan/SpirvCompiler.h"
 #include "compiler/codegen/vulkan/SpirvValidator.h"
 #include "runtime/devices/cpu/ThreadPool.h"
@@ -24,6 +26,8 @@ class GpuWorker {
 public:
   virtual ~GpuWorker() = default;
   virtual Expected<GpuKernelCode> compile(const std::string &text) = 0;
+  /// The same for code of the user; the kernel has so many ports.
+  virtual Expected<GpuKernelCode> compile(const CustomSource &source, size_t numPorts) = 0;
 };
 
 class CudaWorker : public GpuWorker {
@@ -39,6 +43,7 @@ public:
     return std::unique_ptr<GpuWorker>(std::move(worker));
   }
   Expected<GpuKernelCode> compile(const std::string &text) override;
+  Expected<GpuKernelCode> compile(const CustomSource &source, size_t numPorts) override;
 
 private:
   std::unique_ptr<PtxCompiler> compiler;
@@ -51,6 +56,7 @@ public:
     options.keepText = keepTexts;
   }
   Expected<GpuKernelCode> compile(const std::string &text) override;
+  Expected<GpuKernelCode> compile(const CustomSource &source, size_t numPorts) override;
 
 private:
   Expected<SpirvKernel> compileFor(unsigned subgroup, const std::string &text);
@@ -74,6 +80,26 @@ Expected<GpuKernelCode> CudaWorker::compile(const std::string &text) {
   }
   compiled.kernel.image = std::move(compiled.ptx);
   result.codes.push_back({rt::GpuCodeForm::Ptx, "", 0, 0, std::move(compiled.kernel)});
+  return result;
+}
+
+Expected<GpuKernelCode> CudaWorker::compile(const CustomSource &source, size_t numPorts) {
+  GpuKernelCode result;
+  ZYXC_ASSIGN(result.codes, compileCustomPtx(compiler->toolkit(), source, numPorts, architecture));
+  result.texts.assembly = result.codes.back().kernel.image;
+  return result;
+}
+
+Expected<GpuKernelCode> VulkanWorker::compile(const CustomSource &source, size_t) {
+  ZYXC_ASSIGN(CustomSpirv compiled, compileCustomSpirv(source));
+  GpuKernelCode result;
+  if (options.keepText) {
+    ZYXC_ASSIGN(result.texts.assembly, disassembleSpirv(compiled.code.kernel.image));
+  }
+  result.features = std::move(compiled.needs.features);
+  // It names no size of subgroups: where it counts on one, that is the first of the target.
+  compiled.code.subgroupSize = compiled.needs.subgroups ? target.subgroups.front() : 0;
+  result.codes.push_back(std::move(compiled.code));
   return result;
 }
 
@@ -117,13 +143,16 @@ static Expected<std::unique_ptr<GpuWorker>> makeWorker(const ModelTarget &target
 /// Compiles with a crash of the compiler as an error; the worker is left alone then, since what it
 /// owns may be damaged.
 static Expected<GpuKernelCode> compileGuarded(std::unique_ptr<GpuWorker> &worker,
-                                              const std::string &text) {
+                                              const GpuKernelSource &source) {
   if (!worker) {
     return makeError(ErrorCode::Internal, "not compiled: an earlier kernel crashed the compiler");
   }
   std::optional<Expected<GpuKernelCode>> code;
   llvm::CrashRecoveryContext guard;
-  if (!guard.RunSafely([&] { code.emplace(worker->compile(text)); })) {
+  if (!guard.RunSafely([&] {
+        code.emplace(source.custom ? worker->compile(*source.custom, source.numPorts)
+                                   : worker->compile(source.text));
+      })) {
     [[maybe_unused]] GpuWorker *abandoned = worker.release();
     return makeError(ErrorCode::Internal, "the compiler crashed");
   }
@@ -164,7 +193,7 @@ static std::vector<std::string> generalNeeds(const ModelTarget &target) {
 }
 
 Expected<GpuPrograms> compileForGpu(const ModelTarget &target, const rt::Plan &plan,
-                                    std::span<const std::string> kernels, int threads,
+                                    std::span<const GpuKernelSource> kernels, int threads,
                                     bool keepTexts) {
   int count = std::clamp<int>(threads, 1, std::max<size_t>(kernels.size(), 1));
   std::vector<std::unique_ptr<GpuWorker>> workers(static_cast<size_t>(count));
@@ -185,6 +214,9 @@ Expected<GpuPrograms> compileForGpu(const ModelTarget &target, const rt::Plan &p
   GpuPrograms result;
   result.features = generalNeeds(target);
   for (uint32_t i = 0; i < kernels.size(); ++i) {
+    if (!*compiled[i] && kernels[i].custom) {
+      return std::move(*compiled[i]).error().withContext(nodeOf(plan, i));
+    }
     if (!*compiled[i]) {
       return namingNode(std::move(*compiled[i]).error(), target, plan, i);
     }

@@ -8,12 +8,14 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/graph/BindSizes.h"
+#include "passes/graph/InstantiateCustom.h"
 #include "passes/graph/Passes.h"
 #include "passes/graph/Unroll.h"
 #include "runtime/exec/Executor.h"
 #include "runtime/plan/BindPlan.h"
 #include "runtime/support/File.h"
 #include "runtime/support/TextNesting.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <chrono>
@@ -69,7 +71,34 @@ readModule(mlir::MLIRContext &context, std::string_view name, std::string_view t
     return makeError(ErrorCode::Input, "{}: {}", name,
                      first.empty() ? "cannot be read as a module" : first);
   }
+  ZYXC_RETURN_IF_ERROR(instantiateCustomKernels(*module).withContext(name));
   return module;
+}
+
+/// Reads the files that sources of custom kernels name, beside the file of the module.
+static Status readSources(mlir::ModuleOp module, const std::string &path) {
+  std::string folder = path.substr(0, path.rfind('/') + 1); // npos + 1 is 0
+  Status status = Status::ok();
+  auto read = [&](auto source) -> Status {
+    if (!source.getFile()) {
+      return Status::ok();
+    }
+    ZYXC_ASSIGN(InputFile file, InputFile::open(folder + source.getFile()->str()));
+    ZYXC_ASSIGN(std::string text, file.readAll());
+    source.setTextAttr(mlir::StringAttr::get(source.getContext(), text));
+    source.removeFileAttr();
+    return Status::ok();
+  };
+  module.walk([&](mlir::Operation *op) {
+    Status one = llvm::TypeSwitch<mlir::Operation *, Status>(op)
+                     .Case<zyx::PtxSourceOp, zyx::CudaSourceOp, zyx::SpirvSourceOp>(read)
+                     .Default([](mlir::Operation *) { return Status::ok(); });
+    if (status.isOk() && !one.isOk()) {
+      std::string kernel = llvm::cast<zyx::CustomKernelOp>(op->getParentOp()).getSymName().str();
+      status = std::move(one).withContext("kernel @" + kernel);
+    }
+  });
+  return status;
 }
 
 Expected<Model> Model::load(const std::string &path, const ModelOptions &options) {
@@ -79,6 +108,7 @@ Expected<Model> Model::load(const std::string &path, const ModelOptions &options
     ZYXC_ASSIGN(InputFile file, InputFile::open(path));
     ZYXC_ASSIGN(std::string text, file.readAll());
     ZYXC_ASSIGN(impl->module, readModule(*impl->context, path, text));
+    ZYXC_RETURN_IF_ERROR(readSources(*impl->module, path).withContext(path));
     if (!options.dims.empty()) {
       ZYXC_RETURN_IF_ERROR(bindSizes(impl->function(), options.dims).withContext(path));
     }

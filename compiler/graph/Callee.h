@@ -1,6 +1,7 @@
 // What runs apart from the e-graph: regions, kernels that the user wrote, functions of libraries.
 #pragma once
 #include "compiler/egraph/EGraph.h"
+#include "dialects/zyx/semantics/CustomSource.h"
 #include "runtime/core/Tensor.h"
 #include <memory>
 #include <string>
@@ -19,14 +20,16 @@ struct Callee {
             ///< iteration, the carried values, the captures, and whose outputs are the condition
             ///< of the next iteration, the carried values, the collected rows
     Kernel, ///< a zyxk kernel; its ports are the operands, then the results
-    Custom, ///< a function of a library (rt::Kernel::symbol)
+    Custom, ///< a kernel of the user, `source`
   };
   Kind kind = Kind::If;
   std::vector<std::shared_ptr<TensorGraph>> bodies = {};
-  int64_t limit = 0;                    ///< Loop: the most iterations; a size
-  uint32_t numCarried = 0;              ///< Loop
-  std::string text = {};                ///< Kernel: its text, with givenKernelName; Custom: symbol
-  std::vector<egraph::Id> results = {}; ///< classes
+  int64_t limit = 0;       ///< Loop: the most iterations; a size
+  uint32_t numCarried = 0; ///< Loop
+  std::string text =
+      {}; ///< Kernel: its text, with givenKernelName; Custom: its declaration, if any
+  std::shared_ptr<const CustomSource> source = {}; ///< Custom
+  std::vector<egraph::Id> results = {};            ///< classes
 };
 
 /// What a kernel of the user is called in Callee::text, instead of its own name.

@@ -30,7 +30,7 @@ BuiltProgram buildCallProgram(const graph::TensorGraph &graph, NodeId node) {
     break;
   case Callee::Kind::Custom:
     program.family = Family::Custom;
-    program.routine = callee.text;
+    program.custom = callee.source;
     break;
   }
   return built;

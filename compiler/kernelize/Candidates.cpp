@@ -303,8 +303,33 @@ private:
       }
       candidate.cost = table.programs[candidate.program].cost;
       candidate.nodes = {node};
-      addCandidate(std::move(candidate));
+      if (!isComputedOtherwise(candidate.outputs) || canStore(candidate)) {
+        addCandidate(std::move(candidate));
+      }
     }
+  }
+
+  /// A custom kernel competes with its decomposition.
+  bool isComputedOtherwise(const std::vector<ClassId> &results) const {
+    return std::any_of(results.begin(), results.end(), [&](ClassId cls) {
+      std::vector<NodeId> nodes = graph.nodes(cls);
+      return std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+        return graph.kind(node) != OpKind::Call && graph.kind(node) != OpKind::Constant;
+      });
+    });
+  }
+
+  /// False if results of a kernel that competes were found equal to each other, to an operand, or
+  /// to what needs no candidate: the decomposition has to make them then.
+  bool canStore(const Candidate &candidate) const {
+    std::vector<ClassId> stored = candidate.outputs;
+    std::sort(stored.begin(), stored.end());
+    return std::adjacent_find(stored.begin(), stored.end()) == stored.end() &&
+           std::none_of(stored.begin(), stored.end(), [&](ClassId cls) {
+             return cuts.isGiven(cls) || graph.isConstant(cls) ||
+                    std::find(candidate.inputs.begin(), candidate.inputs.end(), cls) !=
+                        candidate.inputs.end();
+           });
   }
 
   bool isCalled(ClassId cls) const {

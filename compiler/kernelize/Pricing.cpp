@@ -112,10 +112,34 @@ static cost::KernelWork count(const Program &program, const cost::CostTable &tab
   return work;
 }
 
+/// A declared number where its sizes are typical. Whatever is declared, sums of costs must not
+/// overflow: no kernel takes longer than a quarter of an hour, or has a number that is none.
+static int64_t declaredNumber(int64_t size) {
+  constexpr int64_t most = 900'000'000'000'000;
+  int64_t number = dim::estimate(size);
+  return number < 0 ? most : std::min(number, most);
+}
+
+/// What the author of a custom kernel says of it takes the place of what was counted. Its flops
+/// are priced as those of a contraction: that is what it is written for.
+static int64_t declaredCost(const CustomCost &declared, cost::KernelWork &work,
+                            const cost::CostTable &table) {
+  if (declared.bytes >= 0) {
+    work.bytes = declaredNumber(declared.bytes);
+  }
+  if (declared.flops >= 0) {
+    work.contractFlops = static_cast<double>(declaredNumber(declared.flops));
+  }
+  return declared.picoseconds >= 0 ? declaredNumber(declared.picoseconds)
+                                   : cost::estimate(table, work);
+}
+
 PricedProgram price(Program program, const cost::CostTable &table) {
   cost::KernelWork work = count(hasOpenSizes(program) ? estimated(program) : program, table);
   PricedProgram priced;
-  priced.cost = cost::estimate(table, work);
+  priced.cost = program.custom && program.custom->cost
+                    ? declaredCost(*program.custom->cost, work, table)
+                    : cost::estimate(table, work);
   priced.bytes = work.bytes;
   priced.flops =
       static_cast<int64_t>(std::min(work.contractFlops + work.tileOps + work.scalarOps, 9e18));

@@ -339,7 +339,15 @@ static std::string buildHeader(std::string_view compiler, std::span<const SavedP
 }
 
 /// The first version of the format that has what is in a plan.
-static uint32_t majorVersionOf(const rt::Plan &plan) {
+static uint32_t majorVersionOf(const rt::Plan &plan, bool isOfGpu) {
+  // Code of zyxc for GPUs is given no sizes.
+  for (const rt::Plan *part : rt::wholePlan(plan)) {
+    for (const rt::Kernel &kernel : part->kernels) {
+      if (!kernel.dims.empty() && (isOfGpu || !kernel.hasCode())) {
+        return rt::customSizesPlanMajorVersion;
+      }
+    }
+  }
   auto isWritten = [](const rt::NamedType &input) {
     return input.written;
   };
@@ -394,8 +402,9 @@ Status writePlanFile(const std::string &path, std::string_view compiler,
   }
   rt::PlanPrefix prefix;
   for (const SavedProgram &program : programs) {
-    prefix.major = std::max(prefix.major, majorVersionOf(*program.plan));
-    if (program.target.kind != rt::PlanKind::X86) {
+    bool isOfGpu = program.target.kind != rt::PlanKind::X86;
+    prefix.major = std::max(prefix.major, majorVersionOf(*program.plan, isOfGpu));
+    if (isOfGpu) {
       prefix.minor = rt::gpuPlanMinorVersion;
     }
   }

@@ -9,7 +9,10 @@ using kernelize::Program;
 /// What a kernel without code of its own does.
 void KernelList::addCall(const Program &program, uint32_t index, rt::Kernel &kernel) {
   switch (program.family) {
-  case Family::Custom: kernel.symbol = program.routine; break;
+  case Family::Custom:
+    kernel.symbol = program.custom->form == CustomSource::Form::Host ? program.custom->entry : "";
+    kernel.dims = program.custom->dims;
+    break;
   case Family::If: kernel.control.kind = rt::Control::Kind::If; break;
   case Family::Loop:
     kernel.control.kind = rt::Control::Kind::Loop;
@@ -33,8 +36,9 @@ uint32_t KernelList::add(const Program &program, int64_t picoseconds) {
   }
   auto index = static_cast<uint32_t>(built.programs.size());
   rt::Kernel kernel;
-  kernel.name = fmt::format("{}{}{}_{:08x}", use.kernelPrefix, kernelize::name(program.family),
-                            index, static_cast<uint32_t>(hash >> 32));
+  std::string of = program.custom ? "_" + program.custom->kernel : "";
+  kernel.name = fmt::format("{}{}{}{}_{:08x}", use.kernelPrefix, kernelize::name(program.family),
+                            index, of, static_cast<uint32_t>(hash >> 32));
   kernel.picoseconds = picoseconds;
   kernel.dims = program.dims;
   addCall(program, index, kernel);

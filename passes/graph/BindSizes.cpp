@@ -1,5 +1,6 @@
 #include "passes/graph/BindSizes.h"
 #include "dialects/zyx/IR/ZyxBridge.h"
+#include "passes/graph/InstantiateCustom.h"
 #include "passes/graph/Passes.h"
 #include <fmt/ranges.h>
 
@@ -175,7 +176,7 @@ static Status bindBlock(mlir::Block &block, const dim::Bindings &sizes) {
   return Status::ok();
 }
 
-static Status bindFunction(mlir::func::FuncOp function, const dim::Bindings &sizes) {
+Status bindFunction(mlir::func::FuncOp function, const dim::Bindings &sizes) {
   mlir::Block &block = function.getBody().front();
   for (mlir::BlockArgument argument : block.getArguments()) {
     ZYXC_RETURN_IF_ERROR(bindType(argument, sizes));
@@ -194,7 +195,8 @@ Status bindSizes(mlir::func::FuncOp function, const dim::Bindings &sizes) {
     return Status::ok();
   }
   for (auto other : module.getOps<mlir::func::FuncOp>()) {
-    if (other != function) { // a decomposition: the ops that name it have the same variables
+    if (other != function &&
+        !isOfCustomKernel(other)) { // a decomposition: the ops that name it have the same variables
       ZYXC_RETURN_IF_ERROR(bindFunction(other, sizes).withContext("@" + other.getName().str()));
     }
   }

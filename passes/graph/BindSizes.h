@@ -16,4 +16,7 @@ std::set<std::string> sizeVariables(mlir::func::FuncOp function);
 /// names it.
 Status bindSizes(mlir::func::FuncOp function, const dim::Bindings &sizes);
 
+/// The same for this function alone, whatever the names: its arguments, ops and result types.
+Status bindFunction(mlir::func::FuncOp function, const dim::Bindings &sizes);
+
 } // namespace zyxc

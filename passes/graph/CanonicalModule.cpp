@@ -50,7 +50,7 @@ static llvm::LogicalResult checkOps(mlir::func::FuncOp function) {
 static llvm::FailureOr<mlir::func::FuncOp> findPublicFunction(mlir::ModuleOp module) {
   mlir::func::FuncOp function;
   for (mlir::Operation &op : *module.getBody()) {
-    if (llvm::isa<zyxk::KernelOp>(op)) {
+    if (llvm::isa<zyxk::KernelOp, zyx::CustomKernelOp>(op)) {
       continue;
     }
     auto candidate = llvm::dyn_cast<mlir::func::FuncOp>(op);

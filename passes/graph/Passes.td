@@ -32,6 +32,16 @@ def CanonicalModulePass : Pass<"zyx-canonical-module", "::mlir::ModuleOp"> {
   }];
 }
 
+def InstantiateCustomPass : Pass<"zyx-instantiate-custom", "::mlir::ModuleOp"> {
+  let summary = "Give uses of custom kernels the decomposition of the declaration at their types";
+  let description = [{
+    Each `zyx.custom` of a declared kernel with a decomposition gets a private function as its own
+    one: a copy with the sizes of the use in place of the names of dims. Uses with the same sizes
+    share it.
+  }];
+  let dependentDialects = ["::zyxc::zyx::ZyxDialect"];
+}
+
 def UnrollPass : Pass<"zyx-unroll", "::mlir::func::FuncOp"> {
   let summary = "Replace branches by selections and loops of a known limit by their iterations";
   let description = [{

@@ -24,7 +24,7 @@ struct TensorMap {
 };
 
 /// One launch. Its arguments are the addresses of all ports in order, then that of the scratch
-/// buffer if the kernel has one, then the tensor maps by value.
+/// buffer if the kernel has one, then its sizes, then the tensor maps by value.
 struct GpuLaunch {
   std::string entry; ///< function in the image
   std::array<uint32_t, 3> grid = {1, 1, 1};
@@ -42,6 +42,8 @@ struct GpuKernel {
   std::string image; ///< PTX or cubin (CUDA), SPIR-V words (Vulkan)
   std::vector<GpuLaunch> launches;
   uint64_t scratchBytes = 0; ///< workspace; contents undefined at the start
+  /// Numbers that a custom kernel is given behind the addresses; no tensor maps then.
+  std::vector<uint64_t> sizes = {};
 };
 
 } // namespace zyxc::rt

@@ -105,7 +105,9 @@ BoundLaunch Frame::bound(const Plan &plan, const Launch &launch) const {
   }
   for (const Block &own : workers.scratch) {
     std::vector<uint64_t> &all = result.slots.emplace_back(slots);
-    all.push_back(own.address());
+    if (kernel.hasCode()) { // custom kernels have no scratch memory
+      all.push_back(own.address());
+    }
     all.insert(all.end(), kernel.dims.begin(), kernel.dims.end());
     if (result.isAlone) {
       break;

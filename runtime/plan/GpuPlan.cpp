@@ -11,6 +11,8 @@ Expected<GpuPlan> chooseCodes(const Plan &plan, const GpuCodes &codes,
       return std::move(chosen).error().withContext("kernel " + plan.kernels[i].name);
     }
     result.kernels.push_back(codes[i][*chosen].kernel);
+    const std::vector<int64_t> &dims = plan.kernels[i].dims;
+    result.kernels.back().sizes.assign(dims.begin(), dims.end());
   }
   return result;
 }

@@ -22,7 +22,7 @@ struct GpuPlan {
 Expected<GpuPlan> chooseCodes(const Plan &plan, const GpuCodes &codes, const GpuDeviceInfo &device);
 
 /// Whether a plan can be one for a GPU: its sizes are static, its buffers aligned; it has neither
-/// bodies nor custom kernels, and writes no input. Unsupported, naming the node.
+/// bodies nor functions of libraries, and writes no input. Unsupported, naming the node.
 Status checkGpuPlan(const Plan &plan);
 
 } // namespace zyxc::rt

@@ -12,12 +12,13 @@ namespace zyxc::rt {
 /// A reader takes files up to its own major version, of any minor one: minor versions only add what
 /// older readers may ignore. Files are of the first version that has what is in them: static plans
 /// of version 1, symbolic ones of version 2, plans with bodies, written inputs or custom kernels of
-/// version 3.
-inline constexpr uint32_t planMajorVersion = 3;
+/// version 3, those whose custom kernels are given sizes of version 4.
+inline constexpr uint32_t planMajorVersion = 4;
 inline constexpr uint32_t planMinorVersion = 0;
 inline constexpr uint32_t staticPlanMajorVersion = 1;
 inline constexpr uint32_t symbolicPlanMajorVersion = 2;
 inline constexpr uint32_t controlPlanMajorVersion = 3;
+inline constexpr uint32_t customSizesPlanMajorVersion = 4;
 /// Of files with programs for GPUs, which older readers pass over.
 inline constexpr uint32_t gpuPlanMinorVersion = 1;
 

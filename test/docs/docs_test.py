@@ -158,6 +158,28 @@ class ExamplesTest(unittest.TestCase):
                 )
                 self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_custom_kernels_run_as_shown(self):
+        """Each `$ command` of docs/custom-kernels.md gives what is shown."""
+        document = read("docs/custom-kernels.md")
+        shown = re.findall(r"```mlir\n(.*?)```", document, re.DOTALL)
+        self.assertEqual(len(shown), 1)
+        self.assertIn(shown[0], read("docs/examples/custom/twice.mlir"))
+        blocks = re.findall(r"```console\n(.*?)```", document, re.DOTALL)
+        runs = [run for block in blocks for run in re.split(r"^\$ ", block, flags=re.M)[1:]]
+        self.assertGreaterEqual(len(runs), 3)
+        path = os.pathsep.join([str(ZYXC.parent), os.environ["PATH"]])
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "docs").symlink_to(ROOT / "docs")
+            for shown in runs:
+                command, _, expected = shown.partition("\n")
+                done = subprocess.run(
+                    command.split(), cwd=folder, capture_output=True, text=True,
+                    env={**os.environ, "PATH": path}, check=False,
+                )
+                self.assertEqual(done.returncode, 0, done.stderr)
+                largest = r"largest difference [^)]*"
+                self.assertEqual(*(re.sub(largest, "", text) for text in (done.stdout, expected)))
+
     def test_engine_example_is_the_tested_one(self):
         shown = re.search(r"```cpp\n(.*?)```", read("docs/egraph.md"), re.DOTALL).group(1)
         tested = read("test/unit/egraph/ExampleTest.cpp")

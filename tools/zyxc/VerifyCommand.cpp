@@ -1,7 +1,9 @@
+#include "compiler/driver/CustomUses.h"
 #include "compiler/driver/LoadCompiled.h"
 #include "tools/zyxc/Commands.h"
 #include "tools/zyxc/Results.h"
 #include "tools/zyxc/compare/Compare.h"
+#include "tools/zyxc/run/Inputs.h"
 #include "tools/zyxc/run/Progress.h"
 #include <fmt/core.h>
 
@@ -50,6 +52,36 @@ static Status verifyModel(const Model &model, std::span<const Tensor> inputs,
   return compareAll(model, line, actual, expected, what);
 }
 
+/// Custom kernels beside their decompositions, each alone, on random operands: in the model another
+/// candidate may have been cheaper, and what follows may hide an element. On the host only where
+/// libraries are given.
+static Status verifyCustomKernels(const Model &model, const CommandLine &line,
+                                  const Device &device) {
+  if (!device && line.libraries.empty()) {
+    return Status::ok();
+  }
+  CustomSource::Target target = !device                           ? CustomSource::Target::Host
+                                : line.target.starts_with("cuda") ? CustomSource::Target::Cuda
+                                                                  : CustomSource::Target::Vulkan;
+  ZYXC_ASSIGN(std::vector<CustomUse> uses, customUses(model, target));
+  for (const CustomUse &use : uses) {
+    std::vector<std::optional<Tensor>> none(use.model.inputs().size());
+    ZYXC_ASSIGN(std::vector<Tensor> operands, makeInputs(use.model.inputs(), none, {}, line.seed));
+    ZYXC_ASSIGN(std::vector<Tensor> expected,
+                use.model.interpret(operands, line.compile.memoryLimit));
+    ZYXC_ASSIGN(std::vector<Tensor> actual, runTarget(use.model, operands, line, device));
+    for (size_t i = 0; i < expected.size(); ++i) {
+      ElementDifference difference = compareTensors(actual[i], expected[i], toleranceOf(line));
+      if (difference.mismatches) {
+        return makeError(ErrorCode::Verification, "{}: result {} {} ({} against its decomposition)",
+                         use.name, i, difference.text, line.target);
+      }
+    }
+    fmt::print("verified {} on {}: it agrees with its decomposition\n", use.name, line.target);
+  }
+  return Status::ok();
+}
+
 Status verifyCommand(const CommandLine &line) {
   if (line.target == "interp") {
     return makeError(ErrorCode::Usage, "--target=interp: the interpreter is what targets are "
@@ -71,6 +103,9 @@ Status verifyCommand(const CommandLine &line) {
     return namingModel(verifyOpen(line), line);
   }
   ZYXC_ASSIGN(Job job, prepareJob(line));
+  if (Status status = verifyCustomKernels(job.model, here, device); !status.isOk()) {
+    return namingModel(std::move(status), line);
+  }
   // The fused plan first: that is what a user runs. With node outputs every value is stored, so
   // the first node that differs can be named.
   if (Status status = verifyModel(job.model, job.inputs, here, device, "output"); !status.isOk()) {

@@ -45,6 +45,24 @@ Expected<std::string> disassembleSpirv(const std::string &image) {
   return assembly;
 }
 
+Expected<std::string> assembleSpirv(const std::string &text) {
+  spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_1);
+  spv_binary binary = nullptr;
+  spv_diagnostic diagnostic = nullptr;
+  spv_result_t result = spvTextToBinary(context, text.data(), text.size(), &binary, &diagnostic);
+  Expected<std::string> image =
+      result == SPV_SUCCESS
+          ? Expected<std::string>(std::string(reinterpret_cast<const char *>(binary->code),
+                                              binary->wordCount * sizeof(uint32_t)))
+          : makeError(ErrorCode::Input, "its assembly is refused at line {}: {}",
+                      diagnostic ? diagnostic->position.line + 1 : 0,
+                      diagnostic ? diagnostic->error : "no reason given");
+  spvBinaryDestroy(binary);
+  spvDiagnosticDestroy(diagnostic);
+  spvContextDestroy(context);
+  return image;
+}
+
 #else
 
 bool hasSpirvValidator() {
@@ -53,6 +71,12 @@ bool hasSpirvValidator() {
 
 Status validateSpirv(std::span<const uint32_t>) {
   return Status::ok();
+}
+
+Expected<std::string> assembleSpirv(const std::string &) {
+  return makeError(
+      ErrorCode::Unsupported,
+      "zyxc was built without SPIRV-Tools, which assemble text: give words (spirv-as)");
 }
 
 Expected<std::string> disassembleSpirv(const std::string &) {

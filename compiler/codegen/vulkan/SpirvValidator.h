@@ -14,6 +14,10 @@ bool hasSpirvValidator();
 /// Checks a module by the rules of Vulkan 1.1. Ok without the validator. The error is Internal.
 Status validateSpirv(std::span<const uint32_t> words);
 
+/// The words of a module, as bytes, from its assembly text. Input, with the first error and its
+/// place, if the text is refused. Unsupported without SPIRV-Tools.
+Expected<std::string> assembleSpirv(const std::string &text);
+
 /// The assembly text of a module (its words as bytes). Unsupported without SPIRV-Tools.
 Expected<std::string> disassembleSpirv(const std::string &image);
 

@@ -24,6 +24,8 @@ private:
                                      mlir::Location location);
   Expected<mlir::Operation *> makeLoop(const Callee &callee, mlir::ValueRange operands,
                                        mlir::Location location);
+  Expected<mlir::Operation *> makeCustom(const Callee &callee, mlir::ValueRange operands,
+                                         mlir::Location location);
   Expected<mlir::Operation *> makeKernel(const Callee &callee, mlir::ValueRange operands,
                                          mlir::Location location);
   Status fillRegion(mlir::Region &region, const TensorGraph &body, mlir::TypeRange arguments,

@@ -9,6 +9,9 @@ namespace zyxc::graph {
 struct FromModuleOptions {
   /// Functions of libraries are called also where a decomposition is there.
   bool useLibraries = false;
+  /// Which sources of custom kernels are used, and what messages call the target.
+  CustomSource::Target customTarget = CustomSource::Target::Host;
+  std::string targetName = "cpu";
 };
 
 /// The function as an e-graph: arguments become leaves named by their attribute `zyx.name` (else

@@ -2,8 +2,10 @@
 #include "compiler/graph/module/GivenKernel.h"
 #include "compiler/graph/module/Importer.h"
 #include "dialects/zyx/IR/ZyxBridge.h"
+#include "dialects/zyx/IR/custom/CustomKernel.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "runtime/core/Dim.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace zyxc::graph {
 
@@ -199,20 +201,76 @@ Status Importer::addKernel(zyx::KernelOp op) {
   return addCall(op, operands, {.kind = Callee::Kind::Kernel, .text = std::move(text)});
 }
 
-Status Importer::addCustom(zyx::CustomOp op) {
-  ZYXC_ASSIGN(std::vector<ClassId> operands, classesOf(op.getOperands()));
-  if (!op.getDecompositionAttr() || options.useLibraries) {
-    auto isOpen = [](mlir::Type type) {
-      Expected<TensorType> tensor = zyx::toTensorType(type);
-      return tensor && dim::anySymbolic(tensor->shape);
-    };
-    if (llvm::any_of(op->getOperandTypes(), isOpen) || llvm::any_of(op->getResultTypes(), isOpen)) {
-      return makeError(ErrorCode::Unsupported,
-                       "'{}' is not told the sizes of its tensors: give them, --dim NAME=SIZE",
-                       op.getSymbol().str());
-    }
-    return addCall(op, operands, {.kind = Callee::Kind::Custom, .text = op.getSymbol().str()});
+/// The text of a declaration with nothing in it that names other ops of the module.
+static std::string declarationText(zyx::CustomKernelOp kernel) {
+  if (!kernel) {
+    return "";
   }
+  zyx::CustomKernelOp copy = kernel.clone();
+  copy.removeDecompositionAttr();
+  copy.removeGradientAttr();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  copy.print(stream);
+  copy.erase();
+  return text;
+}
+
+/// Why a use of a kernel cannot be compiled for a target.
+static Status noSource(zyx::CustomOp op, const std::string &target) {
+  zyx::CustomKernelOp kernel = zyx::declarationOf(op);
+  return makeError(
+      ErrorCode::Unsupported,
+      "{} has no source for --target={}, and no decomposition: it has {}: take another "
+      "target, or name a func that computes the same (like @FUNCTION)",
+      op.getKernelName(), target,
+      kernel ? zyx::describeSources(kernel) : "a function of a library");
+}
+
+static bool hasOpenSizes(zyx::CustomOp op) {
+  auto isOpen = [](mlir::Type type) {
+    Expected<TensorType> tensor = zyx::toTensorType(type);
+    return tensor && dim::anySymbolic(tensor->shape);
+  };
+  return llvm::any_of(op->getOperandTypes(), isOpen) || llvm::any_of(op->getResultTypes(), isOpen);
+}
+
+Status Importer::addCustom(zyx::CustomOp op) {
+  bool hasDecomposition = op.getDecompositionAttr() != nullptr;
+  ZYXC_ASSIGN(std::optional<CustomSource> source, zyx::sourceFor(op, options.customTarget));
+  // A library is the user's to name: where none is, the decomposition serves.
+  bool isCalled = source && (source->form != CustomSource::Form::Host || options.useLibraries ||
+                             !hasDecomposition);
+  if (!isCalled && !hasDecomposition) {
+    return noSource(op, options.targetName);
+  }
+  if (isCalled && !zyx::declarationOf(op) && hasOpenSizes(op)) {
+    return makeError(ErrorCode::Unsupported,
+                     "{} is not told the sizes of its tensors: give them, --dim NAME=SIZE, or "
+                     "declare it (zyx.custom_kernel) with dims that it is given",
+                     op.getKernelName());
+  }
+  ZYXC_ASSIGN(std::vector<ClassId> operands, classesOf(op.getOperands()));
+  std::vector<ClassId> decomposed;
+  if (!isCalled || (source->cost && hasDecomposition)) {
+    ZYXC_ASSIGN(decomposed, readDecomposition(op, operands));
+  }
+  if (!isCalled) {
+    setResults(op, decomposed);
+    return Status::ok();
+  }
+  Callee callee{.kind = Callee::Kind::Custom, .text = declarationText(zyx::declarationOf(op))};
+  callee.source = std::make_shared<const CustomSource>(*std::move(source));
+  ZYXC_RETURN_IF_ERROR(addCall(op, operands, std::move(callee)));
+  for (size_t i = 0; i < decomposed.size(); ++i) {
+    graph.unite(graph.callees.back().results[i], decomposed[i],
+                egraph::Reason::client(static_cast<uint32_t>(ClientReason::Decomposition)));
+  }
+  return Status::ok();
+}
+
+Expected<std::vector<ClassId>> Importer::readDecomposition(zyx::CustomOp op,
+                                                           llvm::ArrayRef<ClassId> operands) {
   auto function =
       mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(op, op.getDecompositionAttr());
   if (!function || !function.getBody().hasOneBlock()) {
@@ -241,8 +299,7 @@ Status Importer::addCustom(zyx::CustomOp op) {
   reading.push_back(function);
   ZYXC_ASSIGN(std::vector<ClassId> results, readInPlace(block));
   reading.pop_back();
-  setResults(op, results);
-  return Status::ok();
+  return results;
 }
 
 } // namespace zyxc::graph

@@ -42,6 +42,9 @@ private:
   Status addLoop(zyx::LoopOp op);
   Status addKernel(zyx::KernelOp op);
   Status addCustom(zyx::CustomOp op);
+  /// The results of a custom op's decomposition, which is read here.
+  Expected<std::vector<ClassId>> readDecomposition(zyx::CustomOp op,
+                                                   llvm::ArrayRef<ClassId> operands);
   Status addAssign(zyx::AssignOp op);
   Status addAfter(zyx::AfterOp op);
   /// Values from outside that regions use and take as inputs, in the order of their first use.

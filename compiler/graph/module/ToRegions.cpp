@@ -70,17 +70,37 @@ Expected<mlir::Operation *> Exporter::makeKernel(const Callee &callee, mlir::Val
       .getOperation();
 }
 
+/// The declaration, if there is one, goes into the module once.
+Expected<mlir::Operation *> Exporter::makeCustom(const Callee &callee, mlir::ValueRange operands,
+                                                 mlir::Location location) {
+  mlir::Attribute name = builder.getStringAttr(callee.source->entry);
+  if (!callee.text.empty()) {
+    auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<mlir::ModuleOp>();
+    mlir::OwningOpRef<mlir::ModuleOp> parsed =
+        mlir::parseSourceString<mlir::ModuleOp>(callee.text, builder.getContext());
+    if (!parsed || !module) {
+      return makeError(ErrorCode::Internal, "the text of a custom kernel cannot be read");
+    }
+    auto kernel = *parsed->getOps<zyx::CustomKernelOp>().begin();
+    name = mlir::FlatSymbolRefAttr::get(kernel.getSymNameAttr());
+    if (!mlir::SymbolTable::lookupSymbolIn(module, kernel.getSymNameAttr())) {
+      kernel->moveBefore(module.getBody(), module.getBody()->end());
+    }
+  }
+  return zyx::CustomOp::create(builder, location, typesOf(callee.results), name, operands,
+                               mlir::FlatSymbolRefAttr())
+      .getOperation();
+}
+
 Expected<mlir::Operation *> Exporter::makeCall(const Callee &callee, mlir::ValueRange operands,
                                                mlir::Location location) {
   switch (callee.kind) {
   case Callee::Kind::If: return makeIf(callee, operands, location);
   case Callee::Kind::Loop: return makeLoop(callee, operands, location);
   case Callee::Kind::Kernel: return makeKernel(callee, operands, location);
-  case Callee::Kind::Custom: break;
+  case Callee::Kind::Custom: return makeCustom(callee, operands, location);
   }
-  return zyx::CustomOp::create(builder, location, typesOf(callee.results), callee.text, operands,
-                               mlir::FlatSymbolRefAttr())
-      .getOperation();
+  return makeError(ErrorCode::Internal, "a call of no kind");
 }
 
 } // namespace zyxc::graph

@@ -13,10 +13,10 @@ Status checkBody(mlir::func::FuncOp function) {
 }
 
 Expected<mlir::func::FuncOp> decompositionOf(zyx::CustomOp custom, int depth) {
-  std::string symbol = custom.getSymbol().str();
+  std::string symbol = custom.getKernelName();
   if (!custom.getDecompositionAttr()) {
     return makeError(ErrorCode::Unsupported,
-                     "the interpreter calls no library, and '{}' has no decomposition: add one to "
+                     "the interpreter calls no library, and {} has no decomposition: add one to "
                      "the op (like @FUNCTION), or run the model compiled",
                      symbol);
   }
@@ -34,7 +34,7 @@ Expected<mlir::func::FuncOp> decompositionOf(zyx::CustomOp custom, int depth) {
   ZYXC_RETURN_IF_ERROR(checkBody(function));
   if (function.walk([](zyx::AssignOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted()) {
     return makeError(ErrorCode::Unsupported,
-                     "@{} writes to its arguments: '{}' must be a pure function of them", name,
+                     "@{} writes to its arguments: {} must be a pure function of them", name,
                      symbol);
   }
   return function;

@@ -157,6 +157,18 @@ struct Hasher {
 };
 } // namespace
 
+/// All of a custom kernel but its code.
+static std::string toText(const CustomSource &custom) {
+  std::vector<int64_t> numbers(custom.grid.begin(), custom.grid.end());
+  numbers.insert(numbers.end(), {custom.block, custom.sharedBytes});
+  numbers.insert(numbers.end(), custom.dims.begin(), custom.dims.end());
+  std::vector<std::string> sizes(numbers.size());
+  std::transform(numbers.begin(), numbers.end(), sizes.begin(),
+                 [](int64_t size) { return dim::toString(size); });
+  return fmt::format("{} {} '{}' ({})", custom.kernel, name(custom.form), custom.entry,
+                     fmt::join(sizes, ", "));
+}
+
 uint64_t Program::hash() const {
   Hasher hasher;
   hasher.add(static_cast<uint64_t>(family));
@@ -164,7 +176,7 @@ uint64_t Program::hash() const {
   hasher.addAll(ports);
   hasher.addAll(values);
   hasher.addAll(stores);
-  hasher.add(hashString(routine));
+  hasher.add(hashString(custom ? kernelize::toText(*custom) + custom->code : routine));
   hasher.addAll(params);
   return hasher.state;
 }
@@ -177,7 +189,8 @@ bool Program::identical(const Program &other) const {
     return a.value == b.value && a.port == b.port && a.coords == b.coords;
   };
   return family == other.family && extents == other.extents && values == other.values &&
-         routine == other.routine && params == other.params &&
+         routine == other.routine && params == other.params && bool(custom) == bool(other.custom) &&
+         (!custom || *custom == *other.custom) &&
          std::equal(ports.begin(), ports.end(), other.ports.begin(), other.ports.end(), samePort) &&
          std::equal(stores.begin(), stores.end(), other.stores.begin(), other.stores.end(),
                     sameStore);
@@ -238,6 +251,9 @@ std::string Program::toText() const {
   for (size_t i = 0; i < ports.size(); ++i) {
     std::string_view mode = ports[i].isRead ? "inout" : ports[i].output ? "out" : "in";
     text += fmt::format("{}%p{}: {} {}", i ? ", " : "", i, mode, toString(ports[i].type));
+  }
+  if (custom) {
+    return text + fmt::format(") {{\n  {}\n}}\n", kernelize::toText(*custom));
   }
   if (isOnWholePorts(family)) {
     std::string list;

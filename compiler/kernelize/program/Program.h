@@ -3,10 +3,12 @@
 // compiled once for all its uses; no name of a graph node occurs in it. Extents, shapes and the
 // numbers of index expressions are sizes, which may be symbolic (runtime/core/Dim.h).
 #pragma once
+#include "dialects/zyx/semantics/CustomSource.h"
 #include "dialects/zyx/semantics/IndexMap.h"
 #include "dialects/zyx/semantics/OpKind.h"
 #include "dialects/zyx/semantics/Scalar.h"
 #include "runtime/core/Tensor.h"
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,7 @@ enum class Family : uint8_t {
   Scan,      ///< a prefix form along one axis
   Routine,   ///< a function of runtime/routines on whole ports; no axes, no body
   Given,     ///< a zyxk kernel of the user, `routine` is its text
-  Custom,    ///< a function of a library that the user names, `routine` is its symbol
+  Custom,    ///< a kernel whose code the user gives, `custom`
   If,        ///< one of two other plans, see graph::Callee; no code of its own
   Loop,      ///< another plan again and again
 };
@@ -99,7 +101,8 @@ struct Program {
   std::vector<Port> ports;
   std::vector<Value> values; ///< operands before users; none unused
   std::vector<Store> stores;
-  std::string routine; ///< Routine, Given, Custom: see there
+  std::string routine;                             ///< Routine, Given: see there
+  std::shared_ptr<const CustomSource> custom = {}; ///< Custom
   /// Routine: its parameters. If: the callee. Loop: the callee, the limit, a size, and the number
   /// of carried values.
   std::vector<int64_t> params;

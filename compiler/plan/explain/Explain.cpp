@@ -112,8 +112,10 @@ private:
     case Candidate::Kind::ConcatInPlace: return "concatenation in place";
     case Candidate::Kind::Kernel: break;
     }
-    return fmt::format("{} kernel",
-                       kernelize::name(table.programs[candidate.program].program.family));
+    const kernelize::Program &program = table.programs[candidate.program].program;
+    return program.custom ? fmt::format("custom kernel {} ({} '{}')", program.custom->kernel,
+                                        name(program.custom->form), program.custom->entry)
+                          : fmt::format("{} kernel", kernelize::name(program.family));
   }
 
   void addRejected(ChosenKernel &kernel, uint32_t chosen) const {

@@ -1,4 +1,4 @@
-// Verifiers of user kernels and of writes to inputs.
+// Verifiers of kernels of the module and of writes to inputs.
 #include "dialects/zyx/IR/ZyxBridge.h"
 #include "dialects/zyx/IR/ZyxDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -44,28 +44,6 @@ llvm::LogicalResult KernelOp::verifySymbolUses(mlir::SymbolTableCollection &symb
     return mlir::success();
   }
   return emitOpError() << "the module has no zyxk.kernel " << getKernelAttr();
-}
-
-llvm::LogicalResult CustomOp::verifySymbolUses(mlir::SymbolTableCollection &symbols) {
-  auto isOfName = [](char c) {
-    return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';
-  };
-  if (getSymbol().empty() || !llvm::all_of(getSymbol(), isOfName)) {
-    return emitOpError() << "'" << getSymbol() << "' is no name of a function";
-  }
-  if (!getDecompositionAttr()) {
-    return mlir::success();
-  }
-  auto function =
-      symbols.lookupNearestSymbolFrom<mlir::func::FuncOp>(*this, getDecompositionAttr());
-  if (!function) {
-    return emitOpError() << "the module has no func " << getDecompositionAttr();
-  }
-  mlir::FunctionType type = function.getFunctionType();
-  if (type.getInputs() != getOperandTypes() || type.getResults() != getResultTypes()) {
-    return emitOpError() << "func " << getDecompositionAttr() << " has type " << type;
-  }
-  return mlir::success();
 }
 
 } // namespace zyxc::zyx

@@ -4,7 +4,7 @@
 include "dialects/zyx/IR/ZyxBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 
-// Kernels that the user gives, and writes to inputs.
+// Kernels of the module, and writes to inputs.
 
 def Zyx_KernelOp : Op<Zyx_Dialect, "kernel", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a kernel of this module, written in zyxk";
@@ -17,24 +17,6 @@ def Zyx_KernelOp : Op<Zyx_Dialect, "kernel", [Pure, DeclareOpInterfaceMethods<Sy
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Zyx_Tensor>:$operands);
   let results = (outs Variadic<Zyx_Tensor>:$results);
   let assemblyFormat = "$kernel `(` $operands `)` attr-dict `:` functional-type(operands, results)";
-}
-
-def Zyx_CustomOp : Op<Zyx_Dialect, "custom", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "a function of a library that the user names when the program runs";
-  let description = [{
-    `symbol` is a C function `void NAME(const uint64_t *args, int64_t lo, int64_t hi)`, called once
-    with lo = 0 and hi = 1; `args` are the addresses of the operands, then of the results, all in
-    row-major order. It must be a pure function of them. `decomposition` names a func of zyx ops that
-    gives the same results: with one, the interpreter can run it, and targets without the library
-    can use it.
-  }];
-  let arguments = (ins StrAttr:$symbol, Variadic<Zyx_Tensor>:$operands,
-                   OptionalAttr<FlatSymbolRefAttr>:$decomposition);
-  let results = (outs Variadic<Zyx_Tensor>:$results);
-  let assemblyFormat = [{
-    $symbol `(` $operands `)` (`like` $decomposition^)? attr-dict
-    `:` functional-type(operands, results)
-  }];
 }
 
 def Zyx_AssignOp : Op<Zyx_Dialect, "assign", [

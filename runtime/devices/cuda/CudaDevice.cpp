@@ -72,6 +72,7 @@ struct CudaProgram : GpuProgram {
   CuContext context = nullptr;
   CuModule module = nullptr;
   CuAddress scratch = 0;
+  std::vector<uint64_t> sizes;
   std::vector<LoadedLaunch> launches;
   /// Encoded maps by (launch, map, address of the port).
   std::map<std::tuple<size_t, size_t, GpuAddress>, CuTensorMap> maps;
@@ -300,6 +301,7 @@ Expected<std::unique_ptr<GpuProgram>> CudaDevice::load(const GpuKernel &kernel) 
   auto program = std::make_unique<CudaProgram>();
   program->driver = driver.get();
   program->context = context;
+  program->sizes = kernel.sizes;
   ZYXC_RETURN_IF_ERROR(bind());
   ZYXC_RETURN_IF_ERROR(loadFunctions(*program, kernel).withContext(kernel.name));
   if (kernel.scratchBytes > 0) {
@@ -366,6 +368,7 @@ Status CudaDevice::launchOne(CudaProgram &program, size_t index,
   if (program.scratch) {
     addresses.push_back(program.scratch);
   }
+  addresses.insert(addresses.end(), program.sizes.begin(), program.sizes.end());
   std::vector<void *> parameters;
   for (GpuAddress &address : addresses) {
     parameters.push_back(&address);

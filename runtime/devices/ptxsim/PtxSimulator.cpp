@@ -24,6 +24,7 @@ struct SimProgram : GpuProgram {
   std::vector<SimLaunch> launches;
   GpuDevice *device = nullptr;
   GpuAddress scratch = 0;
+  std::vector<uint64_t> sizes;
   std::vector<GpuAddress> globals;
 
   ~SimProgram() override {
@@ -200,6 +201,7 @@ Expected<std::unique_ptr<GpuProgram>> PtxSimulator::load(const GpuKernel &kernel
     }
     program->launches.push_back(std::move(made));
   }
+  program->sizes = kernel.sizes;
   if (kernel.scratchBytes) {
     ZYXC_ASSIGN(program->scratch, allocate(kernel.scratchBytes));
     std::memset(reinterpret_cast<void *>(program->scratch), 0xff, kernel.scratchBytes);
@@ -273,6 +275,7 @@ Status PtxSimulator::launch(GpuProgram &program, std::span<const GpuAddress> por
     if (sim.scratch) {
       addresses.push_back(sim.scratch);
     }
+    addresses.insert(addresses.end(), sim.sizes.begin(), sim.sizes.end());
     if (launch.parameters.size() != addresses.size() + launch.launch.maps.size()) {
       return makeError(ErrorCode::Internal, "{}: {} parameters, {} ports and {} maps",
                        launch.launch.entry, launch.parameters.size(), addresses.size(),

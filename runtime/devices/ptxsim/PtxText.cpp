@@ -125,6 +125,8 @@ Status BodyParser::parse(std::string_view body) {
     } else if (c == '{' || c == '}') {
       if (c == '{') {
         scopes.emplace_back();
+      } else if (scopes.size() == 1) {
+        return makeError(ErrorCode::Unsupported, "not simulated: a block ends that did not begin");
       } else {
         scopes.pop_back();
       }
@@ -197,6 +199,9 @@ Expected<Operand> BodyParser::address(std::string_view text) {
 
 Expected<Operand> BodyParser::operand(std::string_view text) {
   Operand result;
+  if (text.empty()) {
+    return makeError(ErrorCode::Unsupported, "not simulated: an operand without text");
+  }
   if (text.front() == '[') {
     return address(trim(text.substr(1, text.size() - 2)));
   }
@@ -299,7 +304,8 @@ static void parseParameters(Entry &entry, std::string_view text) {
   for (std::string_view part : split(text, ',')) {
     Declared what = declared(part);
     bool isArray = part.find('[') != part.npos;
-    uint32_t alignment = isArray ? numberAfter(part, ".align", 1) : typeBytes(part);
+    uint32_t alignment =
+        std::max<uint32_t>(isArray ? numberAfter(part, ".align", 1) : typeBytes(part), 1);
     offset = (offset + alignment - 1) / alignment * alignment;
     uint32_t bytes = what.count * typeBytes(part);
     entry.parameters.push_back({what.name, bytes, offset});
@@ -338,6 +344,9 @@ Expected<PtxModule> parsePtx(const std::string &text) {
   for (size_t at; (at = rest.find(".entry")) != rest.npos;) {
     rest.remove_prefix(at + 6);
     size_t open = rest.find('('), close = rest.find(')'), body = rest.find('{');
+    if (body == rest.npos || (open < body && close > body)) {
+      return makeError(ErrorCode::Unsupported, "not simulated: an entry without a body");
+    }
     Entry entry;
     entry.name = trim(rest.substr(0, std::min(open, body)));
     if (open < body) {

@@ -104,6 +104,7 @@ public:
   std::vector<Launch> launches;
   bool hasScratch = false;
   GpuAddress scratch = 0;
+  std::vector<uint64_t> sizes; ///< GpuKernel::sizes
   /// Addresses that do not fit push constants are in this memory; 0: not needed up to now.
   GpuAddress table = 0;
 

@@ -65,6 +65,7 @@ Status VulkanProgram::addLaunch(VkShaderModule module, const GpuLaunch &launch) 
 
 Status VulkanProgram::create(const GpuKernel &kernel) {
   name = kernel.name;
+  sizes = kernel.sizes;
   for (const GpuLaunch &launch : kernel.launches) {
     ZYXC_RETURN_IF_ERROR(check(launch));
   }
@@ -136,6 +137,7 @@ Status VulkanDevice::record(VkCommandBuffer commands, GpuProgram &program,
   if (vulkan.hasScratch) {
     arguments.push_back(vulkan.scratch);
   }
+  arguments.insert(arguments.end(), vulkan.sizes.begin(), vulkan.sizes.end());
   ZYXC_ASSIGN(arguments, pushed(commands, vulkan, std::move(arguments)));
   uint32_t bytes = arguments.size() * sizeof(GpuAddress);
   bool isFirst = true;

@@ -15,9 +15,9 @@
 // THIRD: load: {{.*}} cpu:x86-64-v3
 // THIRD: [2, 2]
 
-// RUN: %python %S/Inputs/patch_plan.py %t.zyxp %t.version version 4
+// RUN: %python %S/Inputs/patch_plan.py %t.zyxp %t.version version 5
 // RUN: sh -c 'zyxc-run %t.version; echo exit $?' 2>&1 | FileCheck %s --check-prefix=VERSION
-// VERSION: zyxc-run: error: {{.*}}.version: a saved plan of format 4, this zyxc reads formats 1 to 3: compile the model with the zyxc that runs it
+// VERSION: zyxc-run: error: {{.*}}.version: a saved plan of format 5, this zyxc reads formats 1 to 4: compile the model with the zyxc that runs it
 // VERSION-NEXT: exit 3
 
 // Nothing to compute, and no elements.
