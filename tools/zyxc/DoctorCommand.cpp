@@ -1,5 +1,6 @@
 #include "compiler/codegen/cpu/HostCompiler.h"
 #include "compiler/codegen/cuda/CudaToolkit.h"
+#include "compiler/codegen/cuda/Nvrtc.h"
 #include "runtime/devices/cuda/CudaDevice.h"
 #include "runtime/devices/vulkan/VulkanDevice.h"
 #include "runtime/support/Memory.h"
@@ -32,6 +33,8 @@ static void reportCuda() {
          toolkit.libdevice.empty() ? "kernels for NVIDIA GPUs cannot use sin, pow, and functions "
                                      "of f64"
                                    : toolkit.libdevice);
+  report(hasNvrtc(), "NVRTC",
+         hasNvrtc() ? "libnvrtc.so" : "custom kernels cannot be written in CUDA C++");
 }
 
 /// Vulkan devices, one a line. Only `zyxc kernel --target=vulkan` needs one.

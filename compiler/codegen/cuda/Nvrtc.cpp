@@ -47,9 +47,17 @@ static void *openLibrary() {
   return nullptr;
 }
 
+static void *library() {
+  static void *const opened = openLibrary();
+  return opened;
+}
+
+bool hasNvrtc() {
+  return library() != nullptr;
+}
+
 static Expected<Nvrtc> load() {
-  static void *const library = openLibrary();
-  if (!library) {
+  if (!hasNvrtc()) {
     return makeError(ErrorCode::Unsupported,
                      "CUDA C++ needs NVRTC, which is not on this machine: install the CUDA toolkit "
                      "(libnvrtc.so), name it with CUDA_HOME, or give the kernel a source in PTX");
@@ -57,7 +65,7 @@ static Expected<Nvrtc> load() {
   Nvrtc api;
   bool complete = true;
   auto find = [&]<class F>(F &function, const char *name) {
-    function = reinterpret_cast<F>(dlsym(library, name));
+    function = reinterpret_cast<F>(dlsym(library(), name));
     complete &= function != nullptr;
   };
   find(api.create, "nvrtcCreateProgram");

@@ -5,6 +5,9 @@
 
 namespace zyxc {
 
+/// True if NVRTC is on this machine.
+bool hasNvrtc();
+
 /// The PTX of a source in CUDA C++ for an architecture ("sm_90"). Unsupported, with what to do, if
 /// there is no NVRTC on this machine; Input, with its first error, if it refuses the source.
 Expected<std::string> compileCudaCpp(const std::string &code, const std::string &name,

@@ -370,6 +370,7 @@ Status CudaDevice::launchOne(CudaProgram &program, size_t index,
   }
   addresses.insert(addresses.end(), program.sizes.begin(), program.sizes.end());
   std::vector<void *> parameters;
+  parameters.reserve(addresses.size() + launch.maps.size());
   for (GpuAddress &address : addresses) {
     parameters.push_back(&address);
   }

@@ -9,24 +9,10 @@ using namespace zyxc;
 using namespace zyxc::rt;
 using zyxc::test::SavedPlan;
 
-/// y, z = twice(x) of four floats; the kernel is told how many to compute.
-static void makeCustom(SavedPlan &saved, int64_t count) {
-  TensorType type{DType::F32, {4}};
-  saved.plan.kernels.emplace_back();
-  saved.plan.kernels[1].name = "custom1_twice";
-  saved.plan.kernels[1].symbol = "twice_f32";
-  saved.plan.kernels[1].dims = {count};
-  saved.plan.inputs = {{"x", type}};
-  saved.plan.outputs = {{"y", type}, {"z", type}};
-  saved.plan.steps = {
-      {1, {{Space::Input, 0, 0, 16}, {Space::Output, 0, 0, 16}, {Space::Output, 1, 0, 16}}, "t"}};
-  saved.program.layout.kernels.push_back({});
-}
-
 TEST_CASE("custom kernels of the host find their sizes behind the addresses", "[plan file]") {
   for (int64_t count : {4, 2}) {
     SavedPlan saved;
-    makeCustom(saved, count);
+    saved.makeCustom(count);
     CHECK(test::contentOf(saved.write())[8] == 4); // older runtimes give no sizes
     auto file = PlanFile::open(saved.folder.file("plan.zyxp"));
     REQUIRE(file);
@@ -49,7 +35,7 @@ TEST_CASE("custom kernels of the host find their sizes behind the addresses", "[
 
 TEST_CASE("without sizes a custom kernel keeps its version", "[plan file]") {
   SavedPlan saved;
-  makeCustom(saved, 4);
+  saved.makeCustom(4);
   saved.plan.kernels[1].dims.clear();
   CHECK(test::contentOf(saved.write())[8] == 3);
 }

@@ -29,7 +29,7 @@ static std::string answerTo(const TemporaryFolder &folder, std::string_view byte
 /// What plans of each version of the format are made of a static one.
 static const std::initializer_list<void (*)(SavedPlan &)> changes = {
     [](SavedPlan &) {}, [](SavedPlan &saved) { saved.makeSymbolic(); },
-    [](SavedPlan &saved) { saved.makeControl(); }};
+    [](SavedPlan &saved) { saved.makeControl(); }, [](SavedPlan &saved) { saved.makeCustom(4); }};
 
 TEST_CASE("every changed byte is found, wherever it is", "[plan file]") {
   SavedPlan saved;
