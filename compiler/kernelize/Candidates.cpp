@@ -170,7 +170,7 @@ private:
   bool addKernels(ClassId cls, const std::vector<Cut> &list, bool copies) {
     bool computes = false;
     for (const Cut &cut : list) {
-      CutForm form = forms.formOf(cls, cut);
+      const CutForm &form = forms.formOf(cls, cut);
       FormKernel &kernel = kernelOf(form, cls, cut);
       if (!kernel.isLegal) {
         ++illegalCuts;
@@ -235,7 +235,7 @@ private:
         std::ranges::move(sets.withStores(cls, cut), std::back_inserter(found));
       }
       for (const Cut &cut : found) {
-        CutForm form = forms.formOf(cls, cut);
+        const CutForm &form = forms.formOf(cls, cut);
         if (FormKernel &kernel = kernelOf(form, cls, cut);
             kernel.isLegal && readsDemanded(kernel, form)) {
           addKernel(cls, kernel, form, cut);

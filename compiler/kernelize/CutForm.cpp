@@ -21,7 +21,7 @@ uint64_t CutForms::typeOf(ClassId cls) {
   return typeIds[cls];
 }
 
-uint64_t CutForms::number(ClassId cls, CutForm &form) {
+uint64_t CutForms::number(ClassId cls) {
   if (stamps.size() <= cls) {
     stamps.resize(static_cast<size_t>(cls) + 1, 0);
     numbers.resize(stamps.size(), 0);
@@ -34,7 +34,7 @@ uint64_t CutForms::number(ClassId cls, CutForm &form) {
   return numbers[cls];
 }
 
-void CutForms::addInterior(const Interior &entry, CutForm &form) {
+void CutForms::addInterior(const Interior &entry) {
   const egraph::EGraph &engine = graph.engine();
   std::vector<uint64_t> &words = form.words;
   words.push_back(entry.expanded ? ExpandedNode : Node);
@@ -42,11 +42,11 @@ void CutForms::addInterior(const Interior &entry, CutForm &form) {
   words.push_back(uint64_t(engine.op(entry.node)) << 32 | engine.payload(entry.node));
   words.push_back(engine.children(entry.node).size());
   for (ClassId child : engine.children(entry.node)) {
-    words.push_back(number(graph.find(child), form));
+    words.push_back(number(graph.find(child)));
   }
 }
 
-void CutForms::addRead(ClassId cls, CutForm &form) {
+void CutForms::addRead(ClassId cls) {
   const Tensor *splat = graph.splat(cls);
   form.words.push_back(splat ? Literal : Load);
   form.words.push_back(typeOf(cls));
@@ -58,26 +58,27 @@ void CutForms::addRead(ClassId cls, CutForm &form) {
   }
 }
 
-CutForm CutForms::formOf(ClassId cls, const Cut &cut) {
-  CutForm form;
+const CutForm &CutForms::formOf(ClassId cls, const Cut &cut) {
+  form.words.clear();
+  form.classes.clear();
   ++stamp;
-  number(graph.find(cls), form);
+  number(graph.find(cls));
   for (ClassId stored : cut.stores) {
-    number(graph.find(stored), form);
+    number(graph.find(stored));
   }
   for (size_t i = 0; i < form.classes.size(); ++i) { // each class adds its operands behind it
     ClassId current = form.classes[i];
     const Interior *entry = cut.find(current);
     if (entry) {
-      addInterior(*entry, form);
+      addInterior(*entry);
     } else {
-      addRead(current, form);
+      addRead(current);
     }
   }
-  form.words.push_back(cut.hasAnchor() ? number(cut.anchor, form) + 1 : 0);
+  form.words.push_back(cut.hasAnchor() ? number(cut.anchor) + 1 : 0);
   if (cut.attention) {
     for (ClassId part : {cut.attention->scores, cut.attention->logits, cut.attention->softmax}) {
-      form.words.push_back(number(part, form));
+      form.words.push_back(number(part));
     }
     form.words.push_back(cut.attention->isGuarded);
   }

@@ -21,16 +21,17 @@ class CutForms {
 public:
   explicit CutForms(const graph::TensorGraph &graph) : graph(graph) {}
 
-  /// The form of a cut that computes `cls`.
-  CutForm formOf(ClassId cls, const Cut &cut);
+  /// The form of a cut that computes `cls`. It is valid until the next one is made.
+  const CutForm &formOf(ClassId cls, const Cut &cut);
 
 private:
   uint64_t typeOf(ClassId cls);
-  void addInterior(const Interior &entry, CutForm &form);
-  void addRead(ClassId cls, CutForm &form);
-  uint64_t number(ClassId cls, CutForm &form);
+  void addInterior(const Interior &entry);
+  void addRead(ClassId cls);
+  uint64_t number(ClassId cls);
 
   const graph::TensorGraph &graph;
+  CutForm form; ///< the last one
   graph::Types types;
   std::vector<uint32_t> typeIds; ///< by class id, one more than the id in `types`; 0: not known
   std::vector<uint32_t> numbers; ///< by class id: its number in the form that is being made

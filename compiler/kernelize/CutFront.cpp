@@ -1,7 +1,6 @@
 #include "compiler/kernelize/CutFront.h"
 #include "runtime/support/SubsetIndex.h"
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 namespace zyxc::kernelize {
@@ -15,18 +14,18 @@ static bool asGood(const Cut &b, const Cut &a) {
 CutFront undominated(const std::vector<Cut> &cuts) {
   // What dominates a cut stands before it, and of equal ones the first: nothing kept is ever
   // dropped again.
-  auto strength = [&](uint32_t index) {
+  std::vector<std::tuple<size_t, double, double, int, bool, double, uint32_t>> order;
+  order.reserve(cuts.size());
+  for (uint32_t index = 0; index < cuts.size(); ++index) {
     const Cut &cut = cuts[index];
-    return std::tuple(cut.inputs.size(), cut.ops, cut.flops, cut.levels, cut.gathers, cut.flow,
-                      index);
-  };
-  std::vector<uint32_t> order(cuts.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(),
-            [&](uint32_t a, uint32_t b) { return strength(a) < strength(b); });
+    order.emplace_back(cut.inputs.size(), cut.ops, cut.flops, cut.levels, cut.gathers, cut.flow,
+                       index);
+  }
+  std::sort(order.begin(), order.end());
   CutFront front;
   SubsetIndex index;
-  for (uint32_t a : order) {
+  for (const auto &strength : order) {
+    uint32_t a = std::get<uint32_t>(strength);
     const Cut &cut = cuts[a];
     if (!index.anySubset(cut.inputs, [&](uint32_t b) { return asGood(cuts[b], cut); })) {
       index.add(cut.inputs, a);

@@ -120,6 +120,7 @@ CutTable::CutTable(const graph::TensorGraph &graph, const Caps &caps)
   trivial.resize(entries.size());
   for (ClassId cls : order) {
     entries[cls].reachable = true;
+    entries[cls].given = findGiven(cls);
   }
   for (ClassId root : graph.roots()) {
     entries[root].isOutput = true;
@@ -158,6 +159,10 @@ CutTable::CutTable(const graph::TensorGraph &graph, const Caps &caps)
 }
 
 bool CutTable::isGiven(ClassId cls) const {
+  return cls < entries.size() && entries[cls].reachable ? entries[cls].given : findGiven(cls);
+}
+
+bool CutTable::findGiven(ClassId cls) const {
   return graph.isLeaf(cls) || graph.constant(cls) || graph.type(cls).numElements() == 0;
 }
 
@@ -241,6 +246,7 @@ std::vector<Cut> CutTable::mergeOperands(const Node &node) {
     }
     std::vector<const Cut *> cuts = operandCuts(node, operand);
     std::vector<Cut> next;
+    next.reserve(std::min(merged.size() * cuts.size(), static_cast<size_t>(caps.mergesPerNode)));
     int merges = 0;
     // Best pairs first: both lists are in order of preference.
     for (size_t sum = 0; sum < merged.size() + cuts.size(); ++sum) {
@@ -280,10 +286,13 @@ bool CutTable::isLegalOverAnchor(const Node &node) const {
   if (isElementwise(node.kind)) {
     return true;
   }
-  return node.kind == OpKind::View &&
-         graph::invertView(graph.attrs(node.node).getMap("map"), graph.type(node.cls).shape,
-                           graph.type(node.operands[0]).shape)
-             .has_value();
+  if (node.kind == OpKind::View && !node.isInvertible) {
+    node.isInvertible =
+        graph::invertView(graph.attrs(node.node).getMap("map"), graph.type(node.cls).shape,
+                          graph.type(node.operands[0]).shape)
+            .has_value();
+  }
+  return node.isInvertible.value_or(false);
 }
 
 void CutTable::addInterior(const Node &node, bool expanded, double volume, Cut &cut) {

@@ -81,6 +81,7 @@ private:
   struct Entry {
     std::vector<Cut> cuts;
     bool reachable = false;
+    bool given = false; ///< isGiven()
     bool constantOnly = false;
     bool isOutput = false;
     bool isDone = false;      ///< its cuts were computed at least once
@@ -94,9 +95,11 @@ private:
     NodeId node;
     OpKind kind;
     std::vector<ClassId> operands;
+    mutable std::optional<bool> isInvertible = {}; ///< of a view, once that was asked
   };
 
   const Entry &entry(ClassId cls) const { return entries[graph.find(cls)]; }
+  bool findGiven(ClassId cls) const;
   void findConstantOnly();
   void findNeverStored(ClassId cls);
   void computeCuts(ClassId cls);

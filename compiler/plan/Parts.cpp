@@ -125,8 +125,10 @@ public:
               std::vector<uint32_t> &classNumbers, std::vector<uint32_t> &candidateNumbers,
               const Division::Part &part)
       : division(division), classNumbers(classNumbers), candidateNumbers(candidateNumbers) {
+    words = {0};
+    words.push_back(static_cast<int64_t>(part.required.size()));
     for (uint32_t cls : part.required) {
-      problem.required.push_back(number(cls));
+      words.push_back(number(cls));
     }
     for (size_t i = 0; i < classes.size(); ++i) {
       for (uint32_t k : producers[classes[i]]) {
@@ -135,11 +137,13 @@ public:
         }
       }
     }
-    problem.numClasses = static_cast<uint32_t>(classes.size());
+    words[0] = static_cast<int64_t>(classes.size());
+    words.push_back(-1);
     for (uint32_t k : originals) {
       for (uint32_t other : conflicts[k]) {
         if (k < other && candidateNumbers[other] != unnumbered) {
-          problem.conflicts.emplace_back(candidateNumbers[k], candidateNumbers[other]);
+          words.push_back(candidateNumbers[k]);
+          words.push_back(candidateNumbers[other]);
         }
       }
     }
@@ -151,28 +155,9 @@ public:
     }
   }
 
-  /// All that the solution depends on.
-  std::vector<int64_t> key() const {
-    std::vector<int64_t> words = {problem.numClasses};
-    auto addList = [&](const std::vector<uint32_t> &list) {
-      words.push_back(static_cast<int64_t>(list.size()));
-      words.insert(words.end(), list.begin(), list.end());
-    };
-    addList(problem.required);
-    for (const Candidate &candidate : problem.candidates) {
-      words.push_back(candidate.cost);
-      addList(candidate.inputs);
-      addList(candidate.outputs);
-    }
-    words.push_back(-1);
-    for (auto [a, b] : problem.conflicts) {
-      words.push_back(a);
-      words.push_back(b);
-    }
-    return words;
-  }
-
-  Problem problem;
+  /// All that the solution depends on: the number of classes, those that are required, the
+  /// candidates (cost, outputs, inputs) up to a -1, pairs that exclude each other.
+  std::vector<int64_t> words;
   std::vector<uint32_t> originals; ///< by candidate: its index in the whole
 
 private:
@@ -191,20 +176,22 @@ private:
     candidateNumbers[k] = static_cast<uint32_t>(originals.size());
     originals.push_back(k);
     const Candidate &whole = division.problem.candidates[k];
-    Candidate candidate;
-    candidate.cost = whole.cost;
+    words.push_back(whole.cost);
+    words.push_back(static_cast<int64_t>(whole.outputs.size()));
     for (uint32_t output : whole.outputs) {
-      candidate.outputs.push_back(number(output));
+      words.push_back(number(output));
     }
     // Another part's border is there; one of this part must come first, so it stays an input.
     uint32_t part = division.partOf(whole.outputs[0]);
+    size_t count = words.size();
+    words.push_back(0);
     for (uint32_t input : whole.inputs) {
       bool isOwn = !division.isGiven[input] && division.partOf(input) == part;
       if (!division.isFree[input] || isOwn) {
-        candidate.inputs.push_back(number(input));
+        words.push_back(number(input));
+        ++words[count];
       }
     }
-    problem.candidates.push_back(std::move(candidate));
   }
 
   Division &division;
@@ -212,6 +199,39 @@ private:
   std::vector<uint32_t> &candidateNumbers;
   std::vector<uint32_t> classes;
 };
+
+/// What the words of a part say.
+Problem problemOf(std::span<const int64_t> words) {
+  auto take = [&] {
+    int64_t word = words.front();
+    words = words.subspan(1);
+    return word;
+  };
+  auto takeList = [&] {
+    std::vector<uint32_t> list(static_cast<size_t>(take()));
+    for (uint32_t &number : list) {
+      number = static_cast<uint32_t>(take());
+    }
+    return list;
+  };
+  Problem problem;
+  problem.numClasses = static_cast<uint32_t>(take());
+  problem.required = takeList();
+  while (words.front() != -1) { // costs are 0 and more
+    Candidate candidate;
+    candidate.cost = take();
+    candidate.outputs = takeList();
+    candidate.inputs = takeList();
+    problem.candidates.push_back(std::move(candidate));
+  }
+  take();
+  while (!words.empty()) {
+    auto a = static_cast<uint32_t>(take());
+    auto b = static_cast<uint32_t>(take());
+    problem.conflicts.emplace_back(a, b);
+  }
+  return problem;
+}
 
 /// The producers of each class, in an order that equal parts share: by cost and inputs first.
 std::vector<std::vector<uint32_t>> producersOf(const Problem &problem) {
@@ -312,9 +332,9 @@ std::optional<PartsSolution> PartSolver::solve(std::span<const uint32_t> borders
   result.solution.proved = true;
   for (const Division::Part &part : division.parts) {
     PartProblem own(division, producers, conflicts, classNumbers, candidateNumbers, part);
-    auto [entry, isNew] = known.try_emplace(own.key());
+    auto [entry, isNew] = known.try_emplace(own.words);
     if (isNew) {
-      if (Expected<Solution> solved = extract::solve(own.problem, limitsLeft())) {
+      if (Expected<Solution> solved = extract::solve(problemOf(own.words), limitsLeft())) {
         entry->second = *std::move(solved);
         result.solution.searchNodes += entry->second->searchNodes;
         result.solution.memoryHits += entry->second->memoryHits;

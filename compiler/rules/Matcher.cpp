@@ -45,7 +45,7 @@ private:
   bool matchGoals(size_t next);
   bool matchClass(const Goal &goal, size_t next);
   bool matchNode(NodeId node, uint32_t term, size_t next);
-  bool matchOperands(const Term &term, std::span<const ClassId> operands, size_t next);
+  bool matchOperands(const Term &term, NodeId node, bool swapped, size_t next);
   bool matchSequence(const Term &term, std::span<const ClassId> operands, size_t place,
                      size_t next);
 
@@ -221,32 +221,37 @@ bool Matcher::matchNode(NodeId node, uint32_t place, size_t next) {
   }
   bool goesOn = true;
   if (matches && bindAttrs(term, node, bound)) {
-    std::vector<ClassId> operands = graph.operands(node);
-    goesOn = matchOperands(term, operands, next);
+    goesOn = matchOperands(term, node, /*swapped=*/false, next);
+    std::span<const ClassId> operands = graph.engine().children(node);
     bool swaps = goesOn && operands.size() == 2 && info(graph.kind(node)).commutative &&
-                 operands[0] != operands[1];
+                 graph.find(operands[0]) != graph.find(operands[1]);
     if (swaps) {
-      std::swap(operands[0], operands[1]);
-      goesOn = matchOperands(term, operands, next);
+      goesOn = matchOperands(term, node, /*swapped=*/true, next);
     }
   }
   unbind(bound);
   return goesOn;
 }
 
-bool Matcher::matchOperands(const Term &term, std::span<const ClassId> operands, size_t next) {
+// The two operands of a commutative op may be swapped.
+bool Matcher::matchOperands(const Term &term, NodeId node, bool swapped, size_t next) {
   bool hasSequence = std::ranges::any_of(term.operands, [&](uint32_t operand) {
     return rule.pattern[operand].kind == Term::Kind::Sequence;
   });
   if (hasSequence) {
+    std::vector<ClassId> operands = graph.operands(node);
+    if (swapped) {
+      std::swap(operands[0], operands[1]);
+    }
     return matchSequence(term, operands, 0, next);
   }
+  std::span<const ClassId> operands = graph.engine().children(node);
   if (operands.size() != term.operands.size()) {
     return true;
   }
   size_t before = goals.size();
   for (size_t i = 0; i < operands.size(); ++i) {
-    goals.push_back({term.operands[i], operands[i]});
+    goals.push_back({term.operands[i], graph.find(operands[swapped ? 1 - i : i])});
   }
   bool goesOn = matchGoals(next);
   goals.resize(before);

@@ -25,6 +25,13 @@ std::vector<bool> usedValues(const Program &program) {
   return used;
 }
 
+/// Some load has a coordinate that is a value: dims from symbolBase on occur.
+bool hasPlaceholders(const Program &program) {
+  return std::any_of(program.values.begin(), program.values.end(), [](const Value &value) {
+    return value.op == Value::Op::Load && !value.operands.empty();
+  });
+}
+
 /// Replaces axis i by `axes[i]` (a constant or an expression over axes of `extents`, all of which
 /// an op combines over if it did over axis i) everywhere, merges equal values and drops unused
 /// ones.
@@ -32,8 +39,10 @@ class Rewriter {
 public:
   Rewriter(Program &program, const std::vector<IndexExpr> &axes, std::vector<int64_t> extents)
       : program(program), replacements(axes), extents(std::move(extents)) {
-    for (int64_t dim = static_cast<int64_t>(axes.size()); dim < symbolBase + maxSymbols; ++dim) {
-      replacements.push_back(IndexExpr::dim(dim));
+    if (hasPlaceholders(program)) {
+      for (int64_t dim = static_cast<int64_t>(axes.size()); dim < symbolBase + maxSymbols; ++dim) {
+        replacements.push_back(IndexExpr::dim(dim));
+      }
     }
   }
 
@@ -116,8 +125,34 @@ private:
   ValueTable table;
 };
 
+/// All values are used, reductions have axes, and contractions run over axes of their operands:
+/// with all axes kept a Rewriter would change nothing.
+bool isRewritten(const Program &program) {
+  std::vector<bool> used = usedValues(program);
+  if (std::find(used.begin(), used.end(), false) != used.end()) {
+    return false;
+  }
+  std::vector<uint64_t> sets;
+  return std::all_of(program.values.begin(), program.values.end(), [&](const Value &value) {
+    if (value.op != Value::Op::Contract) {
+      return value.op != Value::Op::Reduce || !value.axes.empty();
+    }
+    if (value.axes.empty()) {
+      return false;
+    }
+    if (sets.empty()) {
+      sets = program.axisSets();
+    }
+    uint64_t operandAxes = sets[value.operands[0]] | sets[value.operands[1]];
+    return (value.reducedAxes() & ~operandAxes) == 0;
+  });
+}
+
 /// Keeps the axes of a set, in order; the others must be unused or have extent 1.
 void keepAxes(Program &program, uint64_t kept) {
+  if (std::popcount(kept) == std::ssize(program.extents) && isRewritten(program)) {
+    return;
+  }
   std::vector<IndexExpr> axes;
   std::vector<int64_t> extents;
   for (size_t axis = 0; axis < program.extents.size(); ++axis) {
@@ -403,6 +438,9 @@ void splitAxes(Program &program) {
 
 /// Turns the placeholders of load operands into dims after the axes.
 void finishSymbols(Program &program) {
+  if (!hasPlaceholders(program)) {
+    return;
+  }
   auto numAxes = static_cast<int64_t>(program.extents.size());
   std::vector<IndexExpr> dims = IndexMap::identity(symbolBase).results;
   for (int64_t i = 0; i < 16; ++i) {

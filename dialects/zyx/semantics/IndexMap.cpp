@@ -92,6 +92,9 @@ IndexExpr operator*(const IndexExpr &a, int64_t factor) {
     return {};
   }
   IndexExpr result = a;
+  if (factor == 1) {
+    return result;
+  }
   for (IndexExpr::Term &term : result.linear) {
     term.coefficient = dim::mul(term.coefficient, factor);
   }
@@ -131,8 +134,14 @@ static bool recombine(std::vector<IndexExpr::Term> &terms, IndexExpr &recombined
 }
 
 IndexExpr operator+(const IndexExpr &a, const IndexExpr &b) {
+  if (a.isConstant() || b.isConstant()) { // nothing meets
+    IndexExpr sum = a.isConstant() ? b : a;
+    sum.constantPart = dim::add(a.constantPart, b.constantPart);
+    return sum;
+  }
   IndexExpr sum;
   sum.constantPart = dim::add(a.constantPart, b.constantPart);
+  sum.linear.reserve(a.linear.size() + b.linear.size());
   auto left = a.linear.begin();
   auto right = b.linear.begin();
   while (left != a.linear.end() || right != b.linear.end()) {
@@ -364,6 +373,9 @@ IndexExpr mod(const IndexExpr &a, int64_t divisor, std::span<const int64_t> exte
 
 IndexExpr substitute(const IndexExpr &a, std::span<const IndexExpr> replacements,
                      std::span<const int64_t> extents) {
+  if (int64_t dim = a.asDim(); dim >= 0) {
+    return replacements[dim];
+  }
   IndexExpr result(a.constant());
   for (const IndexExpr::Term &term : a.terms()) {
     IndexExpr atom;
