@@ -134,10 +134,12 @@ Status Importer::addAssign(zyx::AssignOp op) {
     write.value = next;
     write.map = IndexMap::identity(graph.type(input).rank());
   }
-  // All of it: nothing of earlier writes is left.
-  if (graph.type(write.value).numElements() == graph.type(input).numElements()) {
-    std::erase_if(graph.writes, [&](const Write &w) { return w.input == write.input; });
-  }
+  // Nothing is left of earlier writes to the same elements, or to any where this is all of it.
+  bool isAll = graph.type(write.value).numElements() == graph.type(input).numElements();
+  std::erase_if(graph.writes, [&](const Write &w) {
+    bool isSame = w.map == write.map && graph.type(w.value) == graph.type(write.value);
+    return w.input == write.input && (isAll || isSame);
+  });
   graph.writes.push_back(std::move(write));
   return Status::ok();
 }

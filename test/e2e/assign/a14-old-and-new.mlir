@@ -1,0 +1,11 @@
+// KZ-T-A14: sqrt of d as it was, and d as it is, whatever the order of the outputs.
+// RUN: zyxc verify %s | FileCheck %s
+// CHECK: verified {{[0-9]+}} outputs
+func.func @main(%d: tensor<8xf32>, %s: tensor<4xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %y = zyx.sqrt %d : tensor<8xf32> -> tensor<8xf32>
+  %v = zyx.narrow %d starts [2] sizes [4] steps [1] : tensor<8xf32> -> tensor<4xf32>
+  %e = zyx.exp %s : tensor<4xf32> -> tensor<4xf32>
+  %w = zyx.assign %v, %e : tensor<4xf32>
+  %b = zyx.after %d, %w : tensor<8xf32>, tensor<4xf32>
+  return %b, %y : tensor<8xf32>, tensor<8xf32>
+}
