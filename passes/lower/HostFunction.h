@@ -14,7 +14,9 @@
 // the same arguments and is run after all tasks of @NAME.
 // With `zyxk.slice_tasks = T : i64` the function does one slice of a batch, in T tasks: it takes no
 // dims, and port p of slice s begins `zyxk.slice_bytes`[p] * s behind its address. The entry runs
-// over the slices; its tasks are those of all of them.
+// over the slices; its tasks are those of all of them. With `zyxk.slice_points = R : i64` a slice
+// is R points of the batch, the last one those that are left: %points: index behind %hi says how
+// many. The product of the dims is the number of all points.
 #pragma once
 #include "dialects/zyxk/IR/ZyxkOps.h"
 
@@ -29,5 +31,6 @@ inline constexpr llvm::StringLiteral joinsAttrName = "zyxk.joins";
 inline constexpr llvm::StringLiteral dimsAttrName = "zyxk.dims";
 inline constexpr llvm::StringLiteral sliceTasksAttrName = "zyxk.slice_tasks";
 inline constexpr llvm::StringLiteral sliceBytesAttrName = "zyxk.slice_bytes";
+inline constexpr llvm::StringLiteral slicePointsAttrName = "zyxk.slice_points";
 
 } // namespace zyxc

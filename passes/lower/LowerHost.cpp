@@ -125,13 +125,13 @@ static LogicalResult lowerRowsOrPoints(KernelOp kernel, AccessTable &table, unsi
 /// slices of a batch.
 static LogicalResult lowerOpen(KernelOp kernel, unsigned vectorBits) {
   Attribute schedule = kernel.getScheduleAttr();
-  if (isa_and_nonnull<ContractScheduleAttr>(schedule) && findBatchAxis(kernel)) {
-    if (hasTiledSlices(kernel)) {
-      return lowerSlices(kernel, [&](KernelOp slice) {
+  if (isa_and_nonnull<ContractScheduleAttr>(schedule) && findBatchAxes(kernel)) {
+    if (pointsInSlice(kernel) != 0) {
+      return lowerSlices(kernel, vectorBits, [&](KernelOp slice) {
         return lowerKernel(slice, vectorBits, /*mayMakeParts=*/false);
       });
     }
-    kernel.removeScheduleAttr(); // slices are vectors: rows of the batch share what is loaded
+    kernel.removeScheduleAttr(); // no rows or no columns: loops
     schedule = {};
   }
   if (schedule && !isa<MapScheduleAttr, RowScheduleAttr>(schedule)) {

@@ -49,7 +49,8 @@ struct Entry {
   std::string name;
   SmallVector<NamedAttribute> attributes;
   unsigned numDims = 0;
-  int64_t sliceTasks = 0; ///< 0: the body runs over all tasks
+  int64_t sliceTasks = 0;  ///< 0: the body runs over all tasks
+  int64_t slicePoints = 0; ///< not 0: the body takes how many points its slice has
   SmallVector<int64_t> sliceBytes;
 };
 
@@ -70,7 +71,9 @@ static SmallVector<Entry> takeEntries(ModuleOp module) {
       llvm::append_range(
           entry.sliceBytes,
           function->getAttrOfType<DenseI64ArrayAttr>(sliceBytesAttrName).asArrayRef());
-      entry.numDims = 0; // the body takes none
+      if (auto points = function->getAttrOfType<IntegerAttr>(slicePointsAttrName)) {
+        entry.slicePoints = points.getInt();
+      }
     }
     for (NamedAttribute attribute : function->getDiscardableAttrs()) {
       entry.attributes.push_back(attribute);
@@ -92,9 +95,9 @@ static SmallVector<Entry> takeEntries(ModuleOp module) {
 }
 
 /// Ends an entry by a loop over the slices that have some of its tasks; each call of the body gets
-/// the addresses of one slice and its part of the tasks.
+/// the addresses of one slice and its part of the tasks. `dims` are those of the kernel.
 static void emitSliceLoop(OpBuilder &b, LLVM::LLVMFuncOp body, const Entry &entry,
-                          ArrayRef<Value> slots) {
+                          ArrayRef<Value> slots, ArrayRef<Value> dims) {
   Location loc = body.getLoc();
   Block *block = b.getInsertionBlock();
   Region *region = block->getParent();
@@ -108,6 +111,10 @@ static void emitSliceLoop(OpBuilder &b, LLVM::LLVMFuncOp body, const Entry &entr
   Value tasks = constant(entry.sliceTasks);
   Value zero = constant(0);
   Value one = constant(1);
+  Value points = one;
+  for (Value dim : dims) {
+    points = LLVM::MulOp::create(b, loc, points, dim);
+  }
   Value first = LLVM::UDivOp::create(b, loc, lo, tasks);
   Block *header = b.createBlock(region, region->end(), {i64}, {loc});
   Block *inside = b.createBlock(region, region->end());
@@ -132,6 +139,12 @@ static void emitSliceLoop(OpBuilder &b, LLVM::LLVMFuncOp body, const Entry &entr
   Value to = LLVM::SubOp::create(b, loc, hi, begin);
   operands.push_back(LLVM::SMaxOp::create(b, loc, from, zero));
   operands.push_back(LLVM::SMinOp::create(b, loc, to, tasks));
+  if (entry.slicePoints) {
+    Value most = constant(entry.slicePoints);
+    Value before = LLVM::MulOp::create(b, loc, slice, most);
+    Value left = LLVM::SubOp::create(b, loc, points, before);
+    operands.push_back(LLVM::SMinOp::create(b, loc, left, most));
+  }
   LLVM::CallOp::create(b, loc, body, operands);
   LLVM::BrOp::create(b, loc, Value(LLVM::AddOp::create(b, loc, slice, one)), header);
   b.setInsertionPointToEnd(exit);
@@ -152,18 +165,24 @@ static void emitEntry(ModuleOp module, const Entry &entry) {
   function->setDiscardableAttrs(b.getDictionaryAttr(entry.attributes));
   Block *block = function.addEntryBlock(b);
   b.setInsertionPointToStart(block);
+  // The body of a slice takes no dims; with points, those behind its tasks.
+  unsigned dimsOfBody = entry.sliceTasks ? 0 : entry.numDims;
+  unsigned numAddresses =
+      body.getNumArguments() - 2 - dimsOfBody - (entry.slicePoints != 0 ? 1 : 0);
   SmallVector<Value> operands;
-  unsigned numSlots = body.getNumArguments() - 2;
-  for (unsigned i = 0; i < numSlots; ++i) {
+  SmallVector<Value> dims;
+  for (unsigned i = 0; i < numAddresses + entry.numDims; ++i) {
     Value slot = LLVM::GEPOp::create(b, loc, pointer, i64, block->getArgument(0),
                                      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
-    Type type = i < numSlots - entry.numDims ? Type(pointer) : i64;
-    operands.push_back(LLVM::LoadOp::create(b, loc, type, slot));
+    bool isAddress = i < numAddresses;
+    Value loaded = LLVM::LoadOp::create(b, loc, isAddress ? Type(pointer) : i64, slot);
+    (isAddress ? operands : dims).push_back(loaded);
   }
   if (entry.sliceTasks) {
-    emitSliceLoop(b, body, entry, operands);
+    emitSliceLoop(b, body, entry, operands, dims);
     return;
   }
+  operands.append(dims);
   operands.push_back(block->getArgument(1));
   operands.push_back(block->getArgument(2));
   LLVM::CallOp::create(b, loc, body, operands);

@@ -141,7 +141,7 @@ Expected<std::string> ZyxkEmitter::emit(const Program &program, std::string_view
   mlir::Attribute schedule = scheduleOf(context, program, facts.constant);
   // Tiles need sizes: over open ones a contraction is a sum of products, but for slices of a batch.
   bool needsSizes = program.family == Family::Contract && !program.dims.empty();
-  if (impl->schedules && schedule && (!needsSizes || zyxk::findBatchAxis(kernel))) {
+  if (impl->schedules && schedule && (!needsSizes || zyxk::findBatchAxes(kernel))) {
     kernel.setScheduleAttr(schedule);
   }
 

@@ -11,10 +11,11 @@ using namespace mlir;
 namespace zyxc {
 
 ContractEmitter::ContractEmitter(OpBuilder &builder, const AccessTable &table,
-                                 const ContractRoles &contraction, const ContractPlan &plan)
+                                 const ContractRoles &contraction, const ContractPlan &plan,
+                                 int64_t rowBlock)
     : builder(builder), loc(zyxk::KernelOp(table.kernel()).getLoc()), table(table),
-      roles(contraction), plan(plan), math(builder, loc), element(roles.computeType),
-      vectorType(VectorType::get(plan.lanes, element)) {}
+      roles(contraction), plan(plan), rowBlock(rowBlock), math(builder, loc),
+      element(roles.computeType), vectorType(VectorType::get(plan.lanes, element)) {}
 
 static SmallVector<int64_t> extentsOf(const AccessTable &table, ArrayRef<unsigned> axes) {
   SmallVector<int64_t> extents;
@@ -46,10 +47,11 @@ Type ContractEmitter::portMemoryType(unsigned port) const {
 }
 
 func::FuncOp ContractEmitter::beginFunction(StringRef name, ArrayRef<Type> portTypes,
-                                            int64_t scratchBytes, int64_t numTasks) {
+                                            int64_t scratchBytes, int64_t numTasks,
+                                            bool takesPoints) {
   SmallVector<Type> types(portTypes);
   types.push_back(MemRefType::get(scratchBytes, builder.getI8Type()));
-  types.append(2, builder.getIndexType());
+  types.append(takesPoints ? 3 : 2, builder.getIndexType());
   auto function = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
   function->setAttr(numTasksAttrName, builder.getI64IntegerAttr(numTasks));
   function->setAttr(scratchBytesAttrName, builder.getI64IntegerAttr(scratchBytes));
@@ -79,6 +81,14 @@ Value ContractEmitter::scratchView(Value scratch, int64_t &offset, int64_t eleme
   return view;
 }
 
+Value ContractEmitter::numRows() const {
+  return rowsInBlock ? rowsInBlock : math.constant(productOf(table, roles.m));
+}
+
+bool ContractEmitter::hasWholeTiles() const {
+  return rowBlock == 0 && productOf(table, roles.m) % plan.mr == 0;
+}
+
 /// A task is a block of tiles and a block of panels of one point of the batch and outer axes.
 /// Neighbouring tasks share their rows.
 TaskBlock ContractEmitter::decodeTask(Value task) const {
@@ -96,7 +106,14 @@ TaskBlock ContractEmitter::decodeTask(Value task) const {
                              : math.min(math.sub(math.constant(total), first), most);
   };
   block.firstTile = math.mul(at[numBatch], plan.tilesPerTask);
-  block.numTiles = size(block.firstTile, plan.tiles, plan.tilesPerTask);
+  if (rowsInBlock) { // a block with fewer rows has fewer tiles, and tasks without any
+    Value tiles = math.div(math.add(rowsInBlock, math.constant(plan.mr - 1)), plan.mr);
+    Value left = math.sub(tiles, block.firstTile);
+    left = arith::MaxSIOp::create(builder, loc, left, math.constant(0));
+    block.numTiles = math.min(left, plan.tilesPerTask);
+  } else {
+    block.numTiles = size(block.firstTile, plan.tiles, plan.tilesPerTask);
+  }
   block.firstPanel = math.mul(at.back(), plan.panelsPerTask);
   block.numPanels = size(block.firstPanel, plan.panels, plan.panelsPerTask);
   return block;
@@ -161,11 +178,15 @@ void ContractEmitter::emitKernel() {
                          (packColumns ? bytes(columnElements) : 0);
 
   OpBuilder::InsertionGuard guard(builder);
-  func::FuncOp function = beginFunction(kernel.getSymName(), types, scratchBytes, plan.tasks);
+  func::FuncOp function =
+      beginFunction(kernel.getSymName(), types, scratchBytes, plan.tasks, rowBlock != 0);
   kernelFunction = function;
   unsigned numPorts = kernel.getNumPorts();
   ports.assign(function.getArguments().begin(), function.getArguments().begin() + numPorts);
   Value scratch = function.getArgument(numPorts);
+  if (rowBlock != 0) {
+    rowsInBlock = math.mul(function.getArguments().back(), productOf(table, roles.m) / rowBlock);
+  }
   int64_t offset = 0;
   sums = scratchView(scratch, offset, sumElements);
   packedRows = packRows ? scratchView(scratch, offset, rowElements) : Value();
@@ -220,9 +241,11 @@ void ContractEmitter::emitTiles(const TaskBlock &task, const SumBlock &sum, Valu
       tileOffset = math.mul(math.add(math.mul(panel, plan.tilesPerTask), t), tileElements);
     }
     Value rowsAt = math.add(rows.offset, math.mul(t, rows.panelStride));
-    emitTile(rows.memory, rowsAt, columns.memory, columnsAt, sum.count, blockIndex, tileOffset);
+    Value tile = math.add(task.firstTile, t);
+    emitTile(tile, rows.memory, rowsAt, columns.memory, columnsAt, sum.count, blockIndex,
+             tileOffset);
     auto epilogue = [&] {
-      emitEpilogue(task, math.add(task.firstPanel, panel), math.add(task.firstTile, t), tileOffset);
+      emitEpilogue(task, math.add(task.firstPanel, panel), tile, tileOffset);
     };
     if (plan.blocks == 1) {
       epilogue();
@@ -302,7 +325,17 @@ bool isLowerableContract(zyxk::KernelOp kernel) {
   return succeeded(table) && ContractRoles::find(*table).op;
 }
 
-LogicalResult lowerContract(zyxk::KernelOp kernel, unsigned vectorBits) {
+bool hasRowsAlongFirstAxis(zyxk::KernelOp kernel, int64_t extent) {
+  FailureOr<AccessTable> table = AccessTable::build(kernel);
+  if (failed(table)) {
+    return false;
+  }
+  table->mergeAxes();
+  ContractRoles roles = ContractRoles::find(*table);
+  return roles.op && !roles.m.empty() && roles.m.front() == 0 && table->extent(0) % extent == 0;
+}
+
+LogicalResult lowerContract(zyxk::KernelOp kernel, unsigned vectorBits, int64_t rowBlock) {
   FailureOr<AccessTable> table = AccessTable::build(kernel);
   if (failed(table)) {
     return failure();
@@ -314,7 +347,7 @@ LogicalResult lowerContract(zyxk::KernelOp kernel, unsigned vectorBits) {
   }
   ContractPlan plan = ContractPlan::make(roles.sizes(*table, vectorBits));
   OpBuilder builder(kernel);
-  ContractEmitter emitter(builder, *table, roles, plan);
+  ContractEmitter emitter(builder, *table, roles, plan, rowBlock);
   emitter.emitKernel();
   emitter.emitPackFunctions();
   kernel.erase();

@@ -12,9 +12,14 @@ namespace zyxc {
 /// is not reduced again, no restricted domain, plain stores.
 bool isLowerableContract(zyxk::KernelOp kernel);
 
+/// True if the rows of such a kernel begin with the first axis, of which it has `extent` points.
+bool hasRowsAlongFirstAxis(zyxk::KernelOp kernel, int64_t extent);
+
 /// Replaces a kernel for which isLowerableContract() holds by lowered host functions (see
 /// passes/lower/HostFunction.h) in the same place: the kernel, and a packing function for each
 /// operand that its schedule calls prepared. `vectorBits` is the width of the target's vectors.
-llvm::LogicalResult lowerContract(zyxk::KernelOp kernel, unsigned vectorBits);
+/// With a `rowBlock` hasRowsAlongFirstAxis() holds for it, and the function takes the number of
+/// points of that axis which it is to compute, 1 to `rowBlock`, as its last argument.
+llvm::LogicalResult lowerContract(zyxk::KernelOp kernel, unsigned vectorBits, int64_t rowBlock = 0);
 
 } // namespace zyxc

@@ -34,7 +34,7 @@ struct TaskBlock {
 class ContractEmitter {
 public:
   ContractEmitter(mlir::OpBuilder &builder, const AccessTable &table,
-                  const ContractRoles &contraction, const ContractPlan &plan);
+                  const ContractRoles &contraction, const ContractPlan &plan, int64_t rowBlock);
 
   void emitKernel();
   /// The packing functions of prepared operands.
@@ -46,7 +46,8 @@ private:
   // Functions (LowerContract.cpp).
   void emitPackFunction(const ContractOperand &operand);
   mlir::func::FuncOp beginFunction(llvm::StringRef name, llvm::ArrayRef<mlir::Type> ports,
-                                   int64_t scratchBytes, int64_t numTasks);
+                                   int64_t scratchBytes, int64_t numTasks,
+                                   bool takesPoints = false);
   mlir::Type portMemoryType(unsigned port) const;
   int64_t packedElements(const ContractOperand &operand) const;
   mlir::Value packedStart(const ContractOperand &operand, const TaskBlock &task) const;
@@ -66,7 +67,7 @@ private:
                     mlir::Value memory, mlir::Value offset);
   void emitPackRowsByLane(const TaskBlock &task, const SumBlock &sum, mlir::Value firstRow,
                           mlir::Value memory, mlir::Value offset);
-  void emitPackRowsAlongSum(const TaskBlock &task, const SumBlock &sum, mlir::Value firstRow,
+  void emitPackRowsAlongSum(const TaskBlock &task, const SumBlock &sum, mlir::Value tile,
                             mlir::Value memory, mlir::Value offset);
   void emitPackColumns(const TaskBlock &task, const SumBlock &sum, mlir::Value panel,
                        mlir::Value memory, mlir::Value offset);
@@ -80,10 +81,18 @@ private:
                     llvm::function_ref<void(mlir::Value step, mlir::Value last)> body);
   void assignTask(VectorExpr &expr, const TaskBlock &task, bool withOuter) const;
   mlir::Value toCompute(mlir::Value value);
-  mlir::Value laneMask(mlir::Value first, int64_t limit, int64_t lanes);
+  mlir::Value laneMask(mlir::Value first, mlir::Value limit, int64_t lanes);
+  /// Rows of the kernel, or of the block that the function computes.
+  mlir::Value numRows() const;
+  /// Each tile has all of its rows.
+  bool hasWholeTiles() const;
 
   // Register tile (LowerContractTile.cpp).
-  void emitTile(mlir::Value rows, mlir::Value rowsOffset, mlir::Value columns,
+  mlir::func::FuncOp makeTileFunction(llvm::StringRef suffix, int64_t mr,
+                                      llvm::ArrayRef<mlir::Type> types);
+  /// With rowsInBlock: the tile is the last one and has one row.
+  mlir::Value isOneRow(mlir::Value tile);
+  void emitTile(mlir::Value tile, mlir::Value rows, mlir::Value rowsOffset, mlir::Value columns,
                 mlir::Value columnsOffset, mlir::Value count, mlir::Value blockIndex,
                 mlir::Value tileOffset);
   mlir::Value finishedSum(mlir::Value offset);
@@ -98,6 +107,7 @@ private:
   const AccessTable &table;
   ContractRoles roles;
   ContractPlan plan;
+  int64_t rowBlock; ///< points of the first row axis, of which a call may have fewer; 0: all
   IndexMath math;
   mlir::Type element;          ///< the compute type
   mlir::VectorType vectorType; ///< plan.lanes elements
@@ -105,7 +115,8 @@ private:
   // Of the function being emitted.
   llvm::SmallVector<mlir::Value> ports;
   mlir::Value packedRows, packedColumns, sums; ///< scratch, or null
-  mlir::func::FuncOp kernelFunction, tileFunction;
+  mlir::Value rowsInBlock;                     ///< with a rowBlock: rows of this call
+  mlir::func::FuncOp kernelFunction, tileFunction, rowFunction;
 };
 
 } // namespace zyxc

@@ -37,7 +37,11 @@ Value IndexMath::rem(Value x, int64_t divisor) const {
 }
 
 Value IndexMath::min(Value x, int64_t limit) const {
-  return builder.createOrFold<arith::MinUIOp>(loc, x, constant(limit));
+  return min(x, constant(limit));
+}
+
+Value IndexMath::min(Value x, Value y) const {
+  return builder.createOrFold<arith::MinUIOp>(loc, x, y);
 }
 
 SmallVector<Value> IndexMath::delinearize(Value index, ArrayRef<int64_t> extents) const {

@@ -19,6 +19,7 @@ public:
   mlir::Value div(mlir::Value x, int64_t divisor) const;
   mlir::Value rem(mlir::Value x, int64_t divisor) const;
   mlir::Value min(mlir::Value x, int64_t limit) const;
+  mlir::Value min(mlir::Value x, mlir::Value y) const;
 
   /// Coordinates of a row-major index over `extents`.
   llvm::SmallVector<mlir::Value> delinearize(mlir::Value index,

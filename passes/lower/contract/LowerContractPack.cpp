@@ -29,7 +29,7 @@ Value ContractEmitter::toCompute(Value value) {
 }
 
 /// The lanes whose index first + lane is below `limit`.
-Value ContractEmitter::laneMask(Value first, int64_t limit, int64_t lanes) {
+Value ContractEmitter::laneMask(Value first, Value limit, int64_t lanes) {
   auto type = VectorType::get(lanes, builder.getI32Type());
   SmallVector<int32_t> numbers(lanes);
   for (int64_t i = 0; i < lanes; ++i) {
@@ -37,7 +37,7 @@ Value ContractEmitter::laneMask(Value first, int64_t limit, int64_t lanes) {
   }
   Value lane =
       arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, ArrayRef(numbers)));
-  Value left = math.sub(math.constant(limit), first);
+  Value left = math.sub(limit, first);
   left = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), left);
   left = vector::BroadcastOp::create(builder, loc, type, left);
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, lane, left);
@@ -108,7 +108,7 @@ void ContractEmitter::emitPackRows(const TaskBlock &task, const SumBlock &sum, V
                                    Value memory, Value offset) {
   Value firstRow = math.mul(tile, plan.mr);
   if (roles.rowsAlongSum) {
-    emitPackRowsAlongSum(task, sum, firstRow, memory, offset);
+    emitPackRowsAlongSum(task, sum, tile, memory, offset);
   } else {
     emitPackRowsByLane(task, sum, firstRow, memory, offset);
   }
@@ -118,15 +118,15 @@ void ContractEmitter::emitPackRows(const TaskBlock &task, const SumBlock &sum, V
 void ContractEmitter::emitPackRowsByLane(const TaskBlock &task, const SumBlock &sum, Value firstRow,
                                          Value memory, Value offset) {
   int64_t lanes = llvm::PowerOf2Ceil(plan.mr);
-  int64_t rows = productOf(table, roles.m);
   VectorExpr expr(table, ports, lanes);
   VectorExpr::Scope scope(expr);
   assignTask(expr, task, /*withOuter=*/false);
   expr.assignFlattened(builder, roles.m, firstRow);
-  if (rows % lanes != 0 || lanes != plan.mr) {
-    expr.setLaneMask(laneMask(firstRow, rows, lanes));
+  if (!hasWholeTiles() || lanes != plan.mr) {
+    expr.setLaneMask(laneMask(firstRow, numRows(), lanes));
   }
-  Value inTile = lanes == plan.mr ? Value() : laneMask(math.constant(0), plan.mr, lanes);
+  Value inTile =
+      lanes == plan.mr ? Value() : laneMask(math.constant(0), math.constant(plan.mr), lanes);
   emitSumLoops(&expr, roles.a.value, sum, 1, [&](Value step, Value last) {
     if (last) {
       expr.assign(roles.k.back(), last);
@@ -143,10 +143,10 @@ void ContractEmitter::emitPackRowsByLane(const TaskBlock &task, const SumBlock &
 
 /// Lanes are steps along the last summed axis: each row is a copy of its elements. Writes up to
 /// lanes - 1 steps beyond the block.
-void ContractEmitter::emitPackRowsAlongSum(const TaskBlock &task, const SumBlock &sum,
-                                           Value firstRow, Value memory, Value offset) {
+void ContractEmitter::emitPackRowsAlongSum(const TaskBlock &task, const SumBlock &sum, Value tile,
+                                           Value memory, Value offset) {
   int64_t lanes = plan.lanes;
-  int64_t rows = productOf(table, roles.m);
+  Value firstRow = math.mul(tile, plan.mr);
   SmallVector<int64_t> rowExtents;
   for (unsigned axis : roles.m) {
     rowExtents.push_back(table.extent(axis));
@@ -155,11 +155,15 @@ void ContractEmitter::emitPackRowsAlongSum(const TaskBlock &task, const SumBlock
   bool lastIsSplit = plan.splitAxis + 1 == roles.k.size();
   int64_t extent = table.extent(roles.k.back());
   bool whole = (lastIsSplit ? plan.chunk : extent) % lanes == 0 && extent % lanes == 0;
-  emitLoop(builder, loc, math.constant(0), math.constant(plan.mr), 1, [&](Value r) {
+  Value count = math.constant(plan.mr);
+  if (rowsInBlock) {
+    count = arith::SelectOp::create(builder, loc, isOneRow(tile), math.constant(1), count);
+  }
+  emitLoop(builder, loc, math.constant(0), count, 1, [&](Value r) {
     VectorExpr::Scope scope(expr);
     assignTask(expr, task, /*withOuter=*/false);
     Value row = math.add(firstRow, r);
-    row = rows % plan.mr == 0 ? row : math.min(row, rows - 1);
+    row = hasWholeTiles() ? row : math.min(row, math.sub(numRows(), math.constant(1)));
     for (auto [axis, at] : llvm::zip_equal(roles.m, math.delinearize(row, rowExtents))) {
       expr.assign(axis, at);
     }
@@ -167,7 +171,7 @@ void ContractEmitter::emitPackRowsAlongSum(const TaskBlock &task, const SumBlock
     emitSumLoops(&expr, roles.a.value, sum, lanes, [&](Value step, Value last) {
       expr.assignLanes(roles.k.back(), last);
       if (!whole) {
-        expr.setLaneMask(laneMask(last, extent, lanes));
+        expr.setLaneMask(laneMask(last, math.constant(extent), lanes));
       }
       Value value = toCompute(expr.evaluateVector(builder, roles.a.value));
       storeVector(value, memory, math.add(rowOffset, step));
@@ -222,7 +226,7 @@ void ContractEmitter::emitPackVectors(const TaskBlock &task, const SumBlock &sum
     Value first = math.add(firstColumn, math.constant(j * plan.lanes));
     exprs.back()->assignFlattened(builder, roles.n, first);
     if (columns % plan.nr() != 0) {
-      exprs.back()->setLaneMask(laneMask(first, columns, plan.lanes));
+      exprs.back()->setLaneMask(laneMask(first, math.constant(columns), plan.lanes));
     }
   }
   zyxk::LoadOp far = farSteps(table, roles);

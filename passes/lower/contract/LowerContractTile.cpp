@@ -14,26 +14,48 @@ void ContractEmitter::storeVector(Value vector, Value memory, Value offset) {
   vector::StoreOp::create(builder, loc, vector, memory, offset);
 }
 
+func::FuncOp ContractEmitter::makeTileFunction(StringRef suffix, int64_t mr, ArrayRef<Type> types) {
+  RegisterTile tile{mr, plan.nv, plan.lanes, rowPitch(), stepPitch(), plan.nr(), plan.nr()};
+  tile.nextRows = plan.mr * (roles.rowsAlongSum ? rowPitch() : plan.maxCount);
+  if (plan.blocks > 1) {
+    tile.start = RegisterTile::Start::MemoryUnlessFirst;
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(kernelFunction);
+  std::string name = (kernelFunction.getSymName() + suffix).str();
+  return emitRegisterTile(builder, loc, name, tile, types);
+}
+
+Value ContractEmitter::isOneRow(Value tile) {
+  Value left = math.sub(rowsInBlock, math.mul(tile, plan.mr));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, left, math.constant(1));
+}
+
 /// One register tile over one block of the sum; the result goes to `sums` at `tileOffset`, row by
-/// row.
-void ContractEmitter::emitTile(Value rows, Value rowsOffset, Value columns, Value columnsOffset,
-                               Value count, Value blockIndex, Value tileOffset) {
+/// row. A batch of one point has one row: what is computed for nothing is not hidden behind memory.
+void ContractEmitter::emitTile(Value tile, Value rows, Value rowsOffset, Value columns,
+                               Value columnsOffset, Value count, Value blockIndex,
+                               Value tileOffset) {
   Value isFirst =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, blockIndex, math.constant(0));
   SmallVector<Value> operands = {rows, rowsOffset, columns, columnsOffset,
                                  sums, tileOffset, count,   isFirst};
+  SmallVector<Type> types(ValueRange(operands).getTypes());
   if (!tileFunction) {
-    RegisterTile tile{plan.mr, plan.nv, plan.lanes, rowPitch(), stepPitch(), plan.nr(), plan.nr()};
-    tile.nextRows = plan.mr * (roles.rowsAlongSum ? rowPitch() : plan.maxCount);
-    if (plan.blocks > 1) {
-      tile.start = RegisterTile::Start::MemoryUnlessFirst;
-    }
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(kernelFunction);
-    std::string name = (kernelFunction.getSymName() + "_tile").str();
-    tileFunction = emitRegisterTile(builder, loc, name, tile,
-                                    SmallVector<Type>(ValueRange(operands).getTypes()));
+    tileFunction = makeTileFunction("_tile", plan.mr, types);
   }
+  if (!rowsInBlock) {
+    func::CallOp::create(builder, loc, tileFunction, operands);
+    return;
+  }
+  if (!rowFunction) {
+    rowFunction = makeTileFunction("_tile_row", 1, types);
+  }
+  auto choice = scf::IfOp::create(builder, loc, isOneRow(tile), /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(choice.thenBlock());
+  func::CallOp::create(builder, loc, rowFunction, operands);
+  builder.setInsertionPointToStart(choice.elseBlock());
   func::CallOp::create(builder, loc, tileFunction, operands);
 }
 
@@ -57,10 +79,9 @@ void ContractEmitter::emitEpilogue(const TaskBlock &task, Value panel, Value til
   VectorExpr::Scope scope(expr);
   assignTask(expr, task, /*withOuter=*/true);
   Value firstRow = math.mul(tile, plan.mr);
-  int64_t rows = productOf(table, roles.m);
   int64_t columns = productOf(table, roles.n);
-  Value rowEnd = rows % plan.mr == 0 ? math.constant(plan.mr)
-                                     : math.min(math.sub(math.constant(rows), firstRow), plan.mr);
+  Value rowEnd =
+      hasWholeTiles() ? math.constant(plan.mr) : math.min(math.sub(numRows(), firstRow), plan.mr);
   SmallVector<int64_t> rowExtents;
   for (unsigned axis : roles.m) {
     rowExtents.push_back(table.extent(axis));
@@ -83,7 +104,7 @@ void ContractEmitter::emitEpilogue(const TaskBlock &task, Value panel, Value til
     if (!roles.n.empty()) {
       expr.assignFlattened(builder, roles.n, first);
       if (columns % plan.nr() != 0) {
-        expr.setLaneMask(laneMask(first, columns, plan.lanes));
+        expr.setLaneMask(laneMask(first, math.constant(columns), plan.lanes));
       }
     }
     // What all rows share, such as a bias, comes before them.

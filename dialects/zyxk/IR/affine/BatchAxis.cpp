@@ -8,17 +8,31 @@ namespace zyxc::zyxk {
 
 namespace {
 
-/// Whether parts of a kernel depend on its dim or its batch axis.
+/// Whether parts of a kernel depend on its dims or its batch axes.
 class BatchCheck {
 public:
-  BatchCheck(KernelOp kernel, unsigned axis) : kernel(kernel), axis(axis) {}
+  BatchCheck(KernelOp kernel, ArrayRef<unsigned> axes) : kernel(kernel), axes(axes) {}
 
   bool dependsOnBatch(AffineExpr expr) const {
-    return expr.isFunctionOfDim(axis) || expr.isFunctionOfSymbol(0);
+    for (auto [dim, axis] : llvm::enumerate(axes)) {
+      if (expr.isFunctionOfDim(axis) || expr.isFunctionOfSymbol(dim)) {
+        return true;
+      }
+    }
+    return false;
   }
-  bool isDim(AffineExpr expr) const {
-    auto symbol = dyn_cast<AffineSymbolExpr>(expr);
-    return symbol && symbol.getPosition() == 0;
+  /// The first axes of a shape are the dims.
+  bool beginsWithDims(AffineMap shape) const {
+    if (shape.getNumResults() < axes.size()) {
+      return false;
+    }
+    for (unsigned dim = 0; dim < axes.size(); ++dim) {
+      auto symbol = dyn_cast<AffineSymbolExpr>(shape.getResult(dim));
+      if (!symbol || symbol.getPosition() != dim) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /// Elements between the slices of a port; nothing if it has another form.
@@ -27,9 +41,9 @@ public:
     if (port.getLayout()) {
       return std::nullopt;
     }
-    bool isOpen = shape.getNumResults() > 0 && isDim(shape.getResult(0));
+    bool isOpen = beginsWithDims(shape);
     int64_t stride = isOpen ? 1 : 0;
-    for (AffineExpr size : shape.getResults().drop_front(isOpen ? 1 : 0)) {
+    for (AffineExpr size : shape.getResults().drop_front(isOpen ? axes.size() : 0)) {
       auto number = dyn_cast<AffineConstantExpr>(size);
       if (!number || __builtin_mul_overflow(stride, number.getValue(), &stride)) {
         return std::nullopt;
@@ -38,10 +52,10 @@ public:
     return stride;
   }
 
-  /// The access is to the slice of the batch axis, or to a port that has no slices.
+  /// The access is to the slice of the batch axes, or to a port that has no slices.
   bool isInSlice(AffineMap map, bool isSliced) const {
     ArrayRef<AffineExpr> rest = map.getResults();
-    if (isSliced) {
+    for (unsigned axis : isSliced ? axes : ArrayRef<unsigned>()) {
       auto first = dyn_cast<AffineDimExpr>(rest.front());
       if (!first || first.getPosition() != axis) {
         return false;
@@ -64,52 +78,64 @@ public:
                            [&](AffineExpr expr) { return dependsOnBatch(expr); });
     }
     if (auto contract = dyn_cast<ContractOp>(op)) {
-      return !contains(axisSetOf(contract.getAxes()), axis);
+      return isApart(axisSetOf(contract.getAxes()));
     }
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      return !contains(axisSetOf(reduce.getAxes()), axis);
+      return isApart(axisSetOf(reduce.getAxes()));
     }
     // Scalar ops see values alone; what else knows of axes is left out.
     return op.getDialect() != kernel->getDialect();
   }
 
 private:
+  bool isApart(AxisSet combined) const {
+    return llvm::none_of(axes, [&](unsigned axis) { return contains(combined, axis); });
+  }
   static unsigned portOf(Value port) { return cast<BlockArgument>(port).getArgNumber(); }
 
   KernelOp kernel;
-  unsigned axis;
+  ArrayRef<unsigned> axes; ///< by dim
 };
 
 } // namespace
 
-std::optional<BatchAxis> findBatchAxis(KernelOp kernel) {
-  if (kernel.getNumDims() != 1 || kernel.getDomain() || kernel.getAssume()) {
-    return std::nullopt;
-  }
-  std::optional<BatchAxis> batch;
+/// The axis of each dim, if each dim is the extent of one axis and no other extent depends on dims.
+static std::optional<SmallVector<unsigned>> axesOfDims(KernelOp kernel) {
+  constexpr unsigned unknown = ~0u;
+  SmallVector<unsigned> axes(kernel.getNumDims(), unknown);
   for (auto [axis, bound] : llvm::enumerate(kernel.getAxisBounds().getResults())) {
     if (isa<AffineConstantExpr>(bound)) {
       continue;
     }
-    if (batch || !isa<AffineSymbolExpr>(bound)) {
+    auto symbol = dyn_cast<AffineSymbolExpr>(bound);
+    if (!symbol || axes[symbol.getPosition()] != unknown) {
       return std::nullopt;
     }
-    batch = BatchAxis{static_cast<unsigned>(axis), {}};
+    axes[symbol.getPosition()] = axis;
   }
-  if (!batch) {
+  return llvm::is_contained(axes, unknown) ? std::nullopt : std::optional(std::move(axes));
+}
+
+std::optional<BatchAxes> findBatchAxes(KernelOp kernel) {
+  if (kernel.getNumDims() == 0 || kernel.getDomain() || kernel.getAssume()) {
     return std::nullopt;
   }
-  BatchCheck check(kernel, batch->axis);
+  std::optional<SmallVector<unsigned>> axes = axesOfDims(kernel);
+  if (!axes) {
+    return std::nullopt;
+  }
+  BatchAxes batch{*axes, {}};
+  BatchCheck check(kernel, batch.axes);
   for (unsigned port = 0; port < kernel.getNumPorts(); ++port) {
     std::optional<int64_t> stride = check.strideOf(kernel.getPortType(port));
     if (!stride) {
       return std::nullopt;
     }
-    batch->strides.push_back(*stride);
+    batch.strides.push_back(*stride);
   }
   bool isIndependent = llvm::all_of(
-      kernel.getBlock(), [&](Operation &op) { return check.isIndependent(op, batch->strides); });
-  return isIndependent ? batch : std::nullopt;
+      kernel.getBlock(), [&](Operation &op) { return check.isIndependent(op, batch.strides); });
+  return isIndependent ? std::optional(std::move(batch)) : std::nullopt;
 }
 
 } // namespace zyxc::zyxk

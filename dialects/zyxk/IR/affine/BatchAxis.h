@@ -1,20 +1,23 @@
-// The open batch of a kernel: the one axis without a size, along which it does the same on slices.
+// The open batch of a kernel: axes without a size, along which it does the same on slices.
 #pragma once
 #include "dialects/zyxk/IR/ZyxkOps.h"
 #include <optional>
 
 namespace zyxc::zyxk {
 
-/// An axis whose extent is the kernel's only dim, and whose points are independent of each other.
-struct BatchAxis {
-  unsigned axis = 0;
-  /// Per port: elements from one point's slice to the next; 0 if all points use the whole port.
+/// Axes whose extents are the kernel's dims, one each, and whose points are independent of each
+/// other.
+struct BatchAxes {
+  llvm::SmallVector<unsigned> axes; ///< by dim
+  /// Per port: elements from one point's slice to the next, points in row-major order; 0 if all
+  /// points use the whole port.
   llvm::SmallVector<int64_t> strides;
 };
 
-/// The batch axis of a kernel with one dim. Ports that depend on the dim have it as first axis and
-/// are accessed there by the batch axis alone; nothing else depends on axis or dim, and no op
-/// combines points of the axis. So with the dim 1 the kernel does one slice.
-std::optional<BatchAxis> findBatchAxis(KernelOp kernel);
+/// The batch axes of a kernel with dims. Ports that depend on dims have all of them as first axes
+/// and are accessed there by the batch axes alone; nothing else depends on axes or dims, and no op
+/// combines points of the axes. So with all dims 1 the kernel does one slice, and with the first
+/// one R and the others 1, R slices that follow each other.
+std::optional<BatchAxes> findBatchAxes(KernelOp kernel);
 
 } // namespace zyxc::zyxk
