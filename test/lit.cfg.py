@@ -49,6 +49,19 @@ if shutil.which("ptxas"):
 if ctypes.util.find_library("nvrtc"):
     config.available_features.add("nvrtc")
 
+# `REQUIRES: blas`: a BLAS library that `--blas auto` finds (Debian's libopenblas0-pthread).
+def has_blas():
+    for name in ("libopenblas.so.0", "libopenblas.so", "libcblas.so.3", "libblas.so.3"):
+        try:
+            return hasattr(ctypes.CDLL(name), "cblas_sgemm")
+        except OSError:
+            pass
+    return False
+
+
+if has_blas():
+    config.available_features.add("blas")
+
 # `REQUIRES: long`: only in the long mode of tools/check.
 if os.environ.get("ZYXC_LONG_TESTS"):
     config.available_features.add("long")

@@ -56,18 +56,43 @@ double attentionFlops(const CostTable &table, int64_t batch, int64_t queries, in
          padded(queries, table.lanes) * columns;
 }
 
+/// Time of memory and arithmetic that overlap in part.
+static double overlapped(const CostTable &table, int64_t bytes, double compute) {
+  double memory = static_cast<double>(bytes) * static_cast<double>(table.byte);
+  return std::max(memory, compute) + table.exposedShare * std::min(memory, compute);
+}
+
+static int64_t launched(const CostTable &table, double time) {
+  // A century in picoseconds: sums of many kernels stay representable.
+  constexpr double most = 3e15;
+  return table.launch + static_cast<int64_t>(std::min(time, most));
+}
+
+int64_t estimate(const CostTable &table, const BlasWork &work) {
+  double flops = 2.0 * static_cast<double>(work.batch) * static_cast<double>(work.inner);
+  double compute = 0;
+  if (work.isVector) {
+    compute = flops * static_cast<double>(work.rows) *
+              (work.isTransposed ? table.blasTransposedVectorFlop : table.blasVectorFlop);
+  } else {
+    compute = flops * padded(work.rows, table.blasTileRows) *
+              padded(work.columns, table.blasTileColumns) * table.blasFlop;
+  }
+  compute += static_cast<double>(work.packedA) * table.blasPackedA +
+             static_cast<double>(work.packedB) * table.blasPackedB;
+  compute += static_cast<double>(work.calls) * static_cast<double>(table.blasCall);
+  return launched(table, overlapped(table, work.bytes, compute));
+}
+
 int64_t estimate(const CostTable &table, const KernelWork &work) {
-  double memory = static_cast<double>(work.bytes) * static_cast<double>(table.byte);
   double compute = work.scalarOps * table.scalarOp + work.tileOps * table.tileOp +
                    work.contractFlops * table.contractFlop;
-  double time = std::max(memory, compute) + table.exposedShare * std::min(memory, compute);
+  double time = overlapped(table, work.bytes, compute);
   auto alone = static_cast<double>(table.serialTime);
   if (work.isSerial && time > alone) {
     time = alone + table.serialWeight * (time - alone);
   }
-  // A century in picoseconds: sums of many kernels stay representable.
-  constexpr double most = 3e15;
-  return table.launch + static_cast<int64_t>(std::min(time, most));
+  return launched(table, time);
 }
 
 } // namespace zyxc::cost

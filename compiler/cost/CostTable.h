@@ -35,6 +35,24 @@ struct CostTable {
   /// and what is loaded for each query and key is gathered.
   int64_t lanes = 8;
   double gatherWeight = 10;
+  /// Products by a BLAS library, on one thread: OpenBLAS 0.3.21 on a processor with AVX2, measured
+  /// beside our kernels, whose flop is `contractFlop`, with the command in docs/libraries.md.
+  /// A call is found in the plan, checks its arguments, takes a buffer.
+  int64_t blasCall = 600'000;
+  /// One flop of a matrix product whose operands are packed.
+  double blasFlop = 11.5;
+  /// Packing one element, which each call does anew: of a across its rows, of b along them.
+  double blasPackedA = 150;
+  double blasPackedB = 100;
+  /// Register tile that matrix products are padded to.
+  int64_t blasTileRows = 4;
+  int64_t blasTileColumns = 8;
+  /// One flop of a matrix times a vector. A transposed matrix adds to all of the result in each
+  /// row.
+  double blasVectorFlop = 36;
+  double blasTransposedVectorFlop = 45;
+  /// What LibraryUse::Always makes the flops of our own contractions cost.
+  double refusedFlop = 1e6;
   /// Prepared work runs once at load: its cost only decides between equals.
   int64_t prepareShare = 1024;
 };
@@ -59,6 +77,21 @@ double contractFlops(const CostTable &table, int64_t batch, int64_t rows, int64_
 /// tiles; a tile of scores over few columns costs what its stores do.
 double attentionFlops(const CostTable &table, int64_t batch, int64_t queries, int64_t keys,
                       int64_t depth, int64_t width);
+
+/// Calls of a BLAS library that are one launch, counted.
+struct BlasWork {
+  int64_t calls = 1;
+  int64_t batch = 1; ///< products of these sizes, each one call or several
+  int64_t rows = 1, columns = 1, inner = 1;
+  int64_t packedA = 0; ///< elements of each operand that the calls pack
+  int64_t packedB = 0;
+  bool isVector = false;     ///< by the function for a matrix and a vector
+  bool isTransposed = false; ///< that matrix
+  int64_t bytes = 0;         ///< read and written
+};
+
+/// Estimated time of that launch on one core, in picoseconds.
+int64_t estimate(const CostTable &table, const BlasWork &work);
 
 /// Estimated time of one launch on one core, in picoseconds.
 int64_t estimate(const CostTable &table, const KernelWork &work);

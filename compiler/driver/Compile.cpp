@@ -152,6 +152,9 @@ static std::string dumpRules(const Compilation &c) {
 static Status findCandidates(Compilation &c) {
   kernelize::Caps caps;
   caps.attention = c.options.numerics != Numerics::Exact;
+  if (!c.target.isGpu() && c.options.numerics != Numerics::Exact) {
+    caps.blas = c.options.blas;
+  }
   for (Part &part : c.parts) {
     part.finder.emplace(*part.graph, caps);
     ZYXC_ASSIGN(part.table, part.finder->find());

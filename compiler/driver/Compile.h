@@ -3,6 +3,7 @@
 #include "compiler/codegen/cpu/HostCompiler.h"
 #include "compiler/driver/Model.h"
 #include "compiler/driver/ModelTarget.h"
+#include "compiler/kernelize/library/LibraryUse.h"
 #include "compiler/plan/explain/Explanation.h"
 #include "compiler/rules/RuleText.h"
 #include "runtime/plan/GpuPlan.h"
@@ -32,6 +33,9 @@ struct CompileOptions {
   bool keepTexts = false;             ///< fill Compiled::texts
   /// Custom ops with a decomposition call their function, which the run must then find.
   bool useLibraries = false;
+  /// Functions of a BLAS library, which the run must then name, compete with kernels of the host.
+  /// None with Numerics::Exact, which sums in the order of the model.
+  kernelize::LibraryUse blas = kernelize::LibraryUse::Off;
   /// Called with a step's name before it runs, from the compiling thread.
   std::function<void(std::string_view step)> onStep;
   /// Called with the text of a step named in dumpAfter, and of the step of stopAfter.

@@ -6,6 +6,7 @@
 #include "compiler/kernelize/OutputSets.h"
 #include "compiler/kernelize/Pricing.h"
 #include "compiler/kernelize/ProgramBuilder.h"
+#include "compiler/kernelize/library/LibraryPrograms.h"
 #include "runtime/core/Dim.h"
 #include <algorithm>
 #include <unordered_map>
@@ -23,11 +24,20 @@ std::vector<std::vector<uint32_t>> CandidateTable::producers() const {
   return result;
 }
 
+/// The costs of a use of libraries.
+static cost::CostTable costsFor(LibraryUse use) {
+  cost::CostTable costs;
+  if (use == LibraryUse::Always) {
+    costs.contractFlop = costs.refusedFlop;
+  }
+  return costs;
+}
+
 /// Fills the table from the outputs down: only classes that a candidate reads are looked at.
 class CandidateFinder::Impl {
 public:
   Impl(const graph::TensorGraph &graph, const Caps &caps)
-      : graph(graph), caps(caps), cuts(graph, caps), forms(graph) {}
+      : graph(graph), caps(caps), costs(costsFor(caps.blas)), cuts(graph, caps), forms(graph) {}
 
   Expected<CandidateTable> find() {
     for (ClassId root : graph.roots()) {
@@ -55,6 +65,12 @@ public:
   }
 
 private:
+  /// A function of a library that computes what a kernel does.
+  struct LibraryForm {
+    uint32_t program = 0;                ///< in the table
+    std::array<uint32_t, 2> inputs = {}; ///< input ports of the kernel
+  };
+
   /// What the cuts of one form become.
   struct FormKernel {
     bool isLegal = false;
@@ -62,6 +78,7 @@ private:
     Program program = {};              ///< until it is in the table
     uint32_t index = egraph::none;     ///< of the program in the table, once a candidate needs it
     std::vector<uint32_t> inputs = {}; ///< numbers of classes in the form, one per input port
+    std::vector<LibraryForm> libraries = {}; ///< functions of libraries that compute the same
   };
 
   /// Ways to produce each class that is read.
@@ -142,6 +159,9 @@ private:
     }
     candidate.prepare = cuts.isConstantOnly(cls);
     candidate.cost = table.programs[candidate.program].cost;
+    if (caps.blas == LibraryUse::Always && isLibrary(candidate.program)) {
+      candidate.cost = 1;
+    }
     if (candidate.prepare) {
       candidate.cost = candidate.cost / costs.prepareShare + 1;
     }
@@ -152,6 +172,10 @@ private:
       std::sort(candidate.nodes.begin(), candidate.nodes.end());
     }
     addCandidate(std::move(candidate));
+  }
+
+  bool isLibrary(uint32_t program) const {
+    return table.programs[program].program.family == Family::Library;
   }
 
   void addKernels(ClassId cls) {
@@ -186,6 +210,9 @@ private:
 
   void addKernel(ClassId cls, FormKernel &kernel, const CutForm &form, const Cut &cut) {
     if (kernel.index == egraph::none) {
+      if (caps.blas != LibraryUse::Off) {
+        addLibraryForms(kernel);
+      }
       kernel.index = intern(std::move(kernel.program));
     }
     std::vector<ClassId> inputs;
@@ -193,7 +220,17 @@ private:
     for (uint32_t number : kernel.inputs) {
       inputs.push_back(form.classes[number]);
     }
+    for (const LibraryForm &library : kernel.libraries) {
+      addKernel(cls, library.program, {inputs[library.inputs[0]], inputs[library.inputs[1]]}, &cut);
+    }
     addKernel(cls, kernel.index, std::move(inputs), &cut);
+  }
+
+  /// What functions of libraries compute the same.
+  void addLibraryForms(FormKernel &kernel) {
+    for (LibraryProgram &program : blasPrograms(kernel.program)) {
+      kernel.libraries.push_back({intern(std::move(program.program)), program.inputs});
+    }
   }
 
   bool readsDemanded(const FormKernel &kernel, const CutForm &form) const {

@@ -2,6 +2,7 @@
 // the e-graph. Compiling never edits the e-graph.
 #pragma once
 #include "compiler/graph/TensorGraph.h"
+#include "compiler/kernelize/library/LibraryUse.h"
 #include "compiler/kernelize/program/Program.h"
 #include <memory>
 #include <span>
@@ -55,7 +56,8 @@ struct Caps {
   int siblings = 4;           ///< classes that are tried beside another as outputs of one kernel
   int recomputePercent = 200; ///< work of a kernel against that of its ops computed once each
   bool attention = true;      ///< softmax(scores) * values in one kernel: sums are reordered
-  bool reuse = true;          ///< equal cuts become one program without being built again
+  LibraryUse blas = LibraryUse::Off;
+  bool reuse = true; ///< equal cuts become one program without being built again
 };
 
 /// All ways to compute the classes of a graph.

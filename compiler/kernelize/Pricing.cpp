@@ -1,6 +1,7 @@
 #include "compiler/kernelize/Pricing.h"
 #include "compiler/kernelize/program/AttentionForm.h"
 #include "compiler/kernelize/program/ProgramSizes.h"
+#include "runtime/library/Blas.h"
 #include <algorithm>
 
 namespace zyxc::kernelize {
@@ -134,9 +135,49 @@ static int64_t declaredCost(const CustomCost &declared, cost::KernelWork &work,
                                    : cost::estimate(table, work);
 }
 
+/// Time of calls of a BLAS library whose sizes are numbers; adds bytes and flops.
+static int64_t libraryCost(const Program &program, const cost::CostTable &table,
+                           PricedProgram &priced) {
+  rt::Product product = rt::fromDims(program.params.data());
+  cost::BlasWork work;
+  for (const rt::Product::Loop &loop : product.allLoops()) {
+    work.batch *= loop.extent;
+  }
+  work.calls = product.numTasks();
+  work.rows = product.rows;
+  work.columns = product.columns;
+  work.inner = product.inner;
+  work.isVector =
+      rt::findBlasFunction(program.routine)->form == rt::BlasFunction::Form::MatrixVector;
+  work.isTransposed = product.a.transposed;
+  if (!work.isVector) {
+    // Parts of rows all pack b, parts of columns all pack a.
+    auto numParts = [](int64_t extent, int64_t perTask) {
+      return perTask == 0 ? 1 : (extent + perTask - 1) / perTask;
+    };
+    work.packedA = work.batch * product.inner * product.rows *
+                   numParts(product.columns, product.columnsPerTask);
+    work.packedB =
+        work.batch * product.inner * product.columns * numParts(product.rows, product.rowsPerTask);
+  }
+  for (const Port &port : program.ports) {
+    work.bytes += port.type.numElements() * static_cast<int64_t>(byteSize(port.type.dtype));
+  }
+  double flops = 2.0 * static_cast<double>(work.batch) * static_cast<double>(product.rows) *
+                 static_cast<double>(product.columns) * static_cast<double>(product.inner);
+  priced.bytes = work.bytes;
+  priced.flops = static_cast<int64_t>(std::min(flops, 9e18));
+  return cost::estimate(table, work);
+}
+
 PricedProgram price(Program program, const cost::CostTable &table) {
-  cost::KernelWork work = count(hasOpenSizes(program) ? estimated(program) : program, table);
   PricedProgram priced;
+  if (program.family == Family::Library) {
+    priced.cost = libraryCost(hasOpenSizes(program) ? estimated(program) : program, table, priced);
+    priced.program = std::move(program);
+    return priced;
+  }
+  cost::KernelWork work = count(hasOpenSizes(program) ? estimated(program) : program, table);
   priced.cost = program.custom && program.custom->cost
                     ? declaredCost(*program.custom->cost, work, table)
                     : cost::estimate(table, work);

@@ -163,6 +163,10 @@ Offset<file::Kernel> HeaderBuilder::kernel(const rt::Kernel &kernel,
   if (!kernel.symbol.empty()) {
     symbol = text(kernel.symbol);
   }
+  Offset<flatbuffers::String> library;
+  if (!kernel.library.empty()) {
+    library = text(kernel.library);
+  }
   bool hasJoin = kernel.join.entry != nullptr;
   const rt::Control &control = kernel.control;
   bool isIf = control.kind == rt::Control::Kind::If;
@@ -171,7 +175,8 @@ Offset<file::Kernel> HeaderBuilder::kernel(const rt::Kernel &kernel,
       sizes.stored(kernel.join.sharedBytes), kernel.picoseconds, hasJoin, hasJoin ? code.join : 0,
       hasJoin ? sizes.stored(kernel.join.numTasks) : 0, dims,
       static_cast<file::ControlKind>(control.kind), control.bodies.empty() ? 0 : control.bodies[0],
-      isIf ? control.bodies[1] : 0, sizes.stored(control.limit), control.numCarried, symbol);
+      isIf ? control.bodies[1] : 0, sizes.stored(control.limit), control.numCarried, symbol,
+      library);
 }
 
 Offset<flatbuffers::Vector<const file::Lifetime *>>
@@ -340,7 +345,7 @@ static std::string buildHeader(std::string_view compiler, std::span<const SavedP
 
 /// The first version of the format that has what is in a plan.
 static uint32_t majorVersionOf(const rt::Plan &plan, bool isOfGpu) {
-  // Code of zyxc for GPUs is given no sizes.
+  // Code of zyxc for GPUs is given no sizes; all library kernels are.
   for (const rt::Plan *part : rt::wholePlan(plan)) {
     for (const rt::Kernel &kernel : part->kernels) {
       if (!kernel.dims.empty() && (isOfGpu || !kernel.hasCode())) {

@@ -1,4 +1,5 @@
 #include "compiler/plan/Steps.h"
+#include "runtime/library/Blas.h"
 #include <algorithm>
 
 namespace zyxc::plan {
@@ -12,6 +13,12 @@ void KernelList::addCall(const Program &program, uint32_t index, rt::Kernel &ker
   case Family::Custom:
     kernel.symbol = program.custom->form == CustomSource::Form::Host ? program.custom->entry : "";
     kernel.dims = program.custom->dims;
+    break;
+  case Family::Library:
+    kernel.symbol = program.routine;
+    kernel.library = rt::blasLibrary;
+    kernel.dims = program.params;
+    kernel.numTasks = rt::fromDims(program.params.data()).numTasks();
     break;
   case Family::If: kernel.control.kind = rt::Control::Kind::If; break;
   case Family::Loop:
@@ -37,8 +44,10 @@ uint32_t KernelList::add(const Program &program, int64_t picoseconds) {
   auto index = static_cast<uint32_t>(built.programs.size());
   rt::Kernel kernel;
   std::string of = program.custom ? "_" + program.custom->kernel : "";
-  kernel.name = fmt::format("{}{}{}{}_{:08x}", use.kernelPrefix, kernelize::name(program.family),
-                            index, of, static_cast<uint32_t>(hash >> 32));
+  bool isLibrary = program.family == Family::Library;
+  kernel.name = fmt::format("{}{}{}{}_{:08x}", use.kernelPrefix,
+                            isLibrary ? program.routine : kernelize::name(program.family), index,
+                            of, static_cast<uint32_t>(hash >> 32));
   kernel.picoseconds = picoseconds;
   kernel.dims = program.dims;
   addCall(program, index, kernel);

@@ -1,4 +1,5 @@
 #include "runtime/exec/Executor.h"
+#include "runtime/exec/BlasLibrary.h"
 #include "runtime/exec/Frame.h"
 #include "runtime/exec/Libraries.h"
 #include "runtime/plan/BindPlan.h"
@@ -24,14 +25,15 @@ Status checkMemory(uint64_t bytes, uint64_t limit, std::string_view what) {
 }
 
 struct Executor::Impl {
-  Impl(Plan p, ExecutorOptions o, Libraries l)
-      : plan(std::move(p)), options(std::move(o)), libraries(std::move(l)),
+  Impl(Plan p, ExecutorOptions o, Libraries l, std::shared_ptr<void> b)
+      : plan(std::move(p)), options(std::move(o)), libraries(std::move(l)), blas(std::move(b)),
         workers(options.threads) {}
 
   Plan plan;
   std::optional<Plan> bound; ///< of a plan with symbolic sizes: for those of the last run
   ExecutorOptions options;
-  Libraries libraries; ///< that entries of the plan are in
+  Libraries libraries;        ///< that entries of the plan are in
+  std::shared_ptr<void> blas; ///< whose functions library kernels call
   Workers workers;
   std::unique_ptr<Frame> frame;
   std::vector<size_t> writtenInputs; ///< numbers
@@ -123,9 +125,11 @@ Expected<std::unique_ptr<Executor>> Executor::load(Plan plan, const ExecutorOpti
   ZYXC_RETURN_IF_ERROR(checkMemory(planned, options.memoryLimit, "running the plan"));
   ZYXC_ASSIGN(Libraries libraries, Libraries::open(options.libraries));
   ZYXC_RETURN_IF_ERROR(libraries.resolve(plan));
+  ZYXC_ASSIGN(std::shared_ptr<void> blas, resolveBlas(plan, options.blas));
   ZYXC_RETURN_IF_ERROR(checkEntries(plan));
   try {
-    auto impl = std::make_unique<Impl>(std::move(plan), options, std::move(libraries));
+    auto impl =
+        std::make_unique<Impl>(std::move(plan), options, std::move(libraries), std::move(blas));
     impl->prepare();
     return std::unique_ptr<Executor>(new Executor(std::move(impl)));
   } catch (const std::system_error &error) {

@@ -15,6 +15,8 @@ struct ExecutorOptions {
   dim::Bindings dims = {};
   /// Paths of shared libraries with the functions of custom kernels; no others are opened.
   std::vector<std::string> libraries = {};
+  /// The BLAS library of library kernels, as resolveBlas has it: a path, "auto", or empty.
+  std::string blas = {};
 };
 
 /// Refuses a need for `bytes` of memory above the limit (or, with limit 0, above what the machine
@@ -24,11 +26,12 @@ Status checkMemory(uint64_t bytes, uint64_t limit, std::string_view what);
 /// Not thread-safe: one run at a time.
 class Executor final : public Runner {
 public:
-  /// Checks planned memory against the limit before anything is allocated, finds custom kernels in
-  /// the libraries, allocates, and runs the plan's prepare steps. The entries of other kernels that
-  /// are code must be set. The code that they point to must outlive the executor. Of a plan with
-  /// symbolic sizes, what depends on them waits for run. Input errors: the plan is malformed, a
-  /// library cannot be opened. Usage: no library has a custom kernel.
+  /// Checks planned memory against the limit before anything is allocated, finds custom kernels and
+  /// functions of BLAS in the libraries, allocates, and runs the plan's prepare steps. The entries
+  /// of other kernels that are code must be set. The code that they point to must outlive the
+  /// executor. Of a plan with symbolic sizes, what depends on them waits for run. Input errors: the
+  /// plan is malformed, a library cannot be opened. Usage: no library has a custom kernel, or a
+  /// function of BLAS.
   static Expected<std::unique_ptr<Executor>> load(Plan plan, const ExecutorOptions &options);
   ~Executor() override;
 

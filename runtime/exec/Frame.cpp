@@ -105,8 +105,11 @@ BoundLaunch Frame::bound(const Plan &plan, const Launch &launch) const {
   }
   for (const Block &own : workers.scratch) {
     std::vector<uint64_t> &all = result.slots.emplace_back(slots);
-    if (kernel.hasCode()) { // custom kernels have no scratch memory
+    if (kernel.hasCode()) { // code of others has no scratch memory
       all.push_back(own.address());
+    }
+    if (kernel.function) {
+      all.push_back(reinterpret_cast<uint64_t>(kernel.function));
     }
     all.insert(all.end(), kernel.dims.begin(), kernel.dims.end());
     if (result.isAlone) {

@@ -1,4 +1,5 @@
 #include "runtime/exec/Libraries.h"
+#include "runtime/exec/OpenLibrary.h"
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
@@ -8,16 +9,8 @@ namespace zyxc::rt {
 Expected<Libraries> Libraries::open(std::span<const std::string> paths) {
   Libraries result;
   for (const std::string &path : paths) {
-    // A name without a slash would be looked for in folders of the system.
-    std::string file = path.find('/') == path.npos ? "./" + path : path;
-    void *handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-      const char *reason = ::dlerror();
-      return makeError(ErrorCode::Input, "cannot open the library '{}': {}", path,
-                       reason ? reason : "no reason is known");
-    }
-    result.libraries.push_back(
-        {path, std::shared_ptr<void>(handle, [](void *h) { ::dlclose(h); })});
+    ZYXC_ASSIGN(std::shared_ptr<void> handle, openLibrary(path));
+    result.libraries.push_back({path, std::move(handle)});
   }
   return result;
 }
@@ -27,7 +20,7 @@ static bool isDefinedBy(void *handle, const void *address) {
   link_map *own = nullptr;
   void *of = nullptr;
   Dl_info info;
-  return ::dlinfo(handle, RTLD_DI_LINKMAP, &own) == 0 &&
+  return ::dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void *>(&own)) == 0 &&
          ::dladdr1(address, &info, &of, RTLD_DL_LINKMAP) != 0 && of == own;
 }
 
@@ -44,7 +37,7 @@ KernelFn Libraries::find(const std::string &symbol) const {
 Status Libraries::resolve(Plan &plan) const {
   for (Plan *part : wholePlan(plan)) {
     for (Kernel &kernel : part->kernels) {
-      if (kernel.entry || kernel.symbol.empty()) {
+      if (kernel.entry || kernel.symbol.empty() || !kernel.library.empty()) {
         continue;
       }
       kernel.entry = find(kernel.symbol);

@@ -114,7 +114,8 @@ static std::string kernelText(const Kernel &kernel) {
     text += (i ? ", " : " dims ") + dim::toString(kernel.dims[i]);
   }
   if (!kernel.symbol.empty()) {
-    text += " custom " + kernel.symbol;
+    text += kernel.library.empty() ? " custom " : fmt::format(" library {} ", kernel.library);
+    text += kernel.symbol;
   }
   return text + "\n";
 }

@@ -101,8 +101,13 @@ struct Kernel {
   Control control = {};
   /// A custom kernel: the C function of this name, of a library that the user names, is the entry.
   std::string symbol = {};
+  /// A library kernel: the library whose function `symbol` is ("cblas", runtime/library). `dims`
+  /// are what the function is called with. Empty: of no known library.
+  std::string library = {};
+  /// The library's function, a slot before the dims; filled when the plan is loaded.
+  const void *function = nullptr;
 
-  /// True if its code is the plan's own: it neither runs bodies nor is custom.
+  /// True if its code is the plan's own: it neither runs bodies nor is custom, nor of a library.
   bool hasCode() const { return control.kind == Control::Kind::None && symbol.empty(); }
   /// True if its tasks, its shared memory, its dims or the limit of its loop are symbolic.
   bool isSymbolic() const;

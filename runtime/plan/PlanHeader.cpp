@@ -251,6 +251,9 @@ Expected<Kernel> Decoder::kernel(const file::Kernel &stored) {
   if (stored.symbol()) {
     ZYXC_ASSIGN(kernel.symbol, text(*stored.symbol()));
   }
+  if (stored.library()) {
+    ZYXC_ASSIGN(kernel.library, text(*stored.library()));
+  }
   return kernel;
 }
 

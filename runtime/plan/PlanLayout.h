@@ -12,7 +12,7 @@ namespace zyxc::rt {
 /// A reader takes files up to its own major version, of any minor one: minor versions only add what
 /// older readers may ignore. Files are of the first version that has what is in them: static plans
 /// of version 1, symbolic ones of version 2, plans with bodies, written inputs or custom kernels of
-/// version 3, those whose custom kernels are given sizes of version 4.
+/// version 3, those with library kernels, or custom kernels that are given sizes, of version 4.
 inline constexpr uint32_t planMajorVersion = 4;
 inline constexpr uint32_t planMinorVersion = 0;
 inline constexpr uint32_t staticPlanMajorVersion = 1;

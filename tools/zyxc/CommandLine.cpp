@@ -143,6 +143,13 @@ static Status setEmit(CommandLine &line, std::string_view text) {
   return findForm(text) ? Status::ok() : makeError(ErrorCode::Usage, "{}", noSuchForm(text));
 }
 
+static Status setBlasUse(CommandLine &line, std::string_view text) {
+  line.blasUse = text == "always" ? kernelize::LibraryUse::Always : kernelize::LibraryUse::Cheaper;
+  return text == "always" || text == "cheaper"
+             ? Status::ok()
+             : makeError(ErrorCode::Usage, "use cheaper or always");
+}
+
 static Status setNumerics(CommandLine &line, std::string_view text) {
   ZYXC_ASSIGN(line.compile.numerics, rules::parseNumerics(text));
   return Status::ok();
@@ -160,6 +167,7 @@ static unsigned commandsOf(std::string_view runOption) {
       {"repeat", onRun | onCostModel},
       {"memory-limit", onModels},
       {"library", onModels},
+      {"blas", onModels},
       {"target", 0 /* below */},
       {"validate", onRun | onVerify},
       {"simulate", onRun | onVerify},
@@ -213,6 +221,9 @@ static std::vector<Option> optionsOf(const CommandInfo &command, CommandLine &li
                   "print what a step makes, to standard output", bound(setEmit)});
   add(onModels,
       listOption("bind", "[name=]@file", "make an input a compile-time constant", line.bindings));
+  add(onModels,
+      {"blas-when", "cheaper|always",
+       "where --blas takes a function of the library (default cheaper)", bound(setBlasUse)});
   add(onModels, {"numerics", "exact|reorder|approx|algebra",
                  "what may change in rounding (default approx)", bound(setNumerics)});
   add(onModels, listOption("rules", "FILE", "rewrite rules beside those that are built in",
@@ -265,6 +276,7 @@ static Status parseArguments(const CommandInfo &command, std::span<char *const> 
   line.compile.threads = line.threads;
   line.compile.memoryLimit = line.memoryLimit;
   line.compile.useLibraries = !line.libraries.empty();
+  line.compile.blas = line.blas.empty() ? kernelize::LibraryUse::Off : line.blasUse;
   return Status::ok();
 }
 

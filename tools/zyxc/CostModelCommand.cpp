@@ -58,7 +58,7 @@ static Expected<std::vector<Launch>> measure(const Job &job, const CommandLine &
   CommandLine here = line;
   ZYXC_ASSIGN(auto device, openTarget(here));
   ZYXC_ASSIGN(Compiled compiled, compileGuarded(job.model, here));
-  rt::ExecutorOptions options{line.threads, line.memoryLimit, {}, line.libraries};
+  rt::ExecutorOptions options{line.threads, line.memoryLimit, {}, line.libraries, line.blas};
   ZYXC_ASSIGN(auto runner, loadCompiled(compiled, options, device));
   std::vector<Launch> launches;
   for (const rt::Launch &step : compiled.plan.steps) {

@@ -1,4 +1,5 @@
 #include "compiler/import/Onnx.h"
+#include "runtime/library/Blas.h"
 #include "runtime/plan/PlanFile.h"
 #include "tools/zyxc/Commands.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -113,13 +114,16 @@ static std::vector<std::string> writtenInputs(const rt::PlanFile &file) {
   return names;
 }
 
-/// Functions of libraries that some target of a plan calls, each once, in order.
-static std::vector<std::string> customFunctions(const rt::PlanFile &file) {
+/// Functions that some target of a plan calls of a library ("cblas"; "": of those that the user
+/// names), each once, in order.
+static std::vector<std::string> functionsOf(const rt::PlanFile &file, std::string_view library) {
   std::set<std::string> names;
   for (size_t i = 0; i < file.numTargets(); ++i) {
     for (const rt::Plan *part : rt::wholePlan(file.plan(i))) {
       for (const rt::Kernel &kernel : part->kernels) {
-        names.insert(kernel.symbol);
+        if (kernel.library == library) {
+          names.insert(kernel.symbol);
+        }
       }
     }
   }
@@ -158,15 +162,20 @@ static Status inspectPlan(const CommandLine &line) {
     json::Object object = infoJson(info);
     object["targets"] = std::move(targets);
     object["written"] = namesJson(writtenInputs(file));
-    object["functions"] = namesJson(customFunctions(file));
+    object["functions"] = namesJson(functionsOf(file, ""));
+    object["libraries"] =
+        json::Object{{rt::blasLibrary.data(), namesJson(functionsOf(file, rt::blasLibrary))}};
     printJson(std::move(object));
   } else {
     printText(info);
     for (const std::string &input : writtenInputs(file)) {
       fmt::print("writes input {}\n", input);
     }
-    for (const std::string &function : customFunctions(file)) {
+    for (const std::string &function : functionsOf(file, "")) {
       fmt::print("needs {} of a library: --library PATH\n", function);
+    }
+    for (const std::string &function : functionsOf(file, rt::blasLibrary)) {
+      fmt::print("needs {} of a BLAS library: --blas auto, or its PATH\n", function);
     }
     fmt::print("{}", text);
   }

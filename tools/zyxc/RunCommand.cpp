@@ -65,7 +65,7 @@ static Status runCompiled(const Job &job, const CommandLine &line, const Outputs
     return Status::ok();
   }
   auto loadStart = Clock::now();
-  rt::ExecutorOptions options{line.threads, line.memoryLimit, {}, line.libraries};
+  rt::ExecutorOptions options{line.threads, line.memoryLimit, {}, line.libraries, line.blas};
   ZYXC_ASSIGN(auto executor, loadCompiled(compiled, options, device));
   compiled.timings.push_back({"load", millisecondsSince(loadStart) * 1e-3});
   double compileTime = millisecondsSince(start);

@@ -16,7 +16,8 @@ using Device = std::shared_ptr<rt::GpuDevice>;
 static Expected<std::vector<Tensor>> runTarget(const Model &model, std::span<const Tensor> inputs,
                                                const CommandLine &line, const Device &device) {
   ZYXC_ASSIGN(Compiled compiled, compileGuarded(model, line));
-  rt::ExecutorOptions options{line.compile.threads, line.compile.memoryLimit, {}, line.libraries};
+  rt::ExecutorOptions options{
+      line.compile.threads, line.compile.memoryLimit, {}, line.libraries, line.blas};
   ZYXC_ASSIGN(auto executor, loadCompiled(compiled, options, device));
   return executedResults(*executor, inputs);
 }

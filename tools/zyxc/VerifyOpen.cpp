@@ -244,10 +244,10 @@ Status verifyOpen(const CommandLine &line) {
     ZYXC_ASSIGN(given, givenSizes(line, names));
   }
   ZYXC_ASSIGN(Compiled compiled, compileGuarded(loaded.model, open));
-  ZYXC_ASSIGN(
-      auto executor,
-      rt::Executor::load(compiled.plan,
-                         {line.compile.threads, line.compile.memoryLimit, {}, line.libraries}));
+  ZYXC_ASSIGN(auto executor,
+              rt::Executor::load(
+                  compiled.plan,
+                  {line.compile.threads, line.compile.memoryLimit, {}, line.libraries, line.blas}));
   OpenRun run{open, loaded, *executor};
   {
     Progress progress("comparing");

@@ -17,6 +17,7 @@ std::string_view name(Family family) {
   case Family::Routine: return "routine";
   case Family::Given: return "given";
   case Family::Custom: return "custom";
+  case Family::Library: return "library";
   case Family::If: return "if";
   case Family::Loop: return "loop";
   }

@@ -24,6 +24,7 @@ enum class Family : uint8_t {
   Routine,   ///< a function of runtime/routines on whole ports; no axes, no body
   Given,     ///< a zyxk kernel of the user, `routine` is its text
   Custom,    ///< a kernel whose code the user gives, `custom`
+  Library,   ///< a function of a library that we know, `routine` is its symbol
   If,        ///< one of two other plans, see graph::Callee; no code of its own
   Loop,      ///< another plan again and again
 };
@@ -101,10 +102,10 @@ struct Program {
   std::vector<Port> ports;
   std::vector<Value> values; ///< operands before users; none unused
   std::vector<Store> stores;
-  std::string routine;                             ///< Routine, Given: see there
+  std::string routine;                             ///< Routine, Given, Library: see there
   std::shared_ptr<const CustomSource> custom = {}; ///< Custom
-  /// Routine: its parameters. If: the callee. Loop: the callee, the limit, a size, and the number
-  /// of carried values.
+  /// Routine: its parameters. Library: rt::toDims of its product. If: the callee. Loop: the callee,
+  /// the limit, a size, and the number of carried values.
   std::vector<int64_t> params;
   int64_t routineOps = 0; ///< Family::Routine: an estimate of its operations
   /// The sizes that the kernel is given at run time, in order: all others are affine in them. Each

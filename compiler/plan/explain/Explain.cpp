@@ -113,9 +113,12 @@ private:
     case Candidate::Kind::Kernel: break;
     }
     const kernelize::Program &program = table.programs[candidate.program].program;
-    return program.custom ? fmt::format("custom kernel {} ({} '{}')", program.custom->kernel,
-                                        name(program.custom->form), program.custom->entry)
-                          : fmt::format("{} kernel", kernelize::name(program.family));
+    if (program.custom) {
+      return fmt::format("custom kernel {} ({} '{}')", program.custom->kernel,
+                         name(program.custom->form), program.custom->entry);
+    }
+    bool isLibrary = program.family == kernelize::Family::Library;
+    return fmt::format("{} kernel", isLibrary ? program.routine : kernelize::name(program.family));
   }
 
   void addRejected(ChosenKernel &kernel, uint32_t chosen) const {

@@ -26,7 +26,7 @@ Status checkText(const std::vector<Tensor> &values, const std::vector<Expectatio
   return Status::ok();
 }
 
-Expected<SavedPlan> loadSaved(const Compiled &compiled) {
+Expected<SavedPlan> loadSaved(const Compiled &compiled, const std::string &blas) {
   std::string path =
       std::filesystem::temp_directory_path() / fmt::format("zyxc-fuzz-graph-{}.zyxp", getpid());
   ZYXC_RETURN_IF_ERROR(savePlan(path, std::span(&compiled, 1)));
@@ -37,7 +37,7 @@ Expected<SavedPlan> loadSaved(const Compiled &compiled) {
   }
   ZYXC_ASSIGN(size_t target, file->choose(CpuFeatures::detect()));
   ZYXC_ASSIGN(rt::LoadedPlan loaded, file->load(target));
-  ZYXC_ASSIGN(auto executor, rt::Executor::load(std::move(loaded.plan), {1}));
+  ZYXC_ASSIGN(auto executor, rt::Executor::load(std::move(loaded.plan), {1, 0, {}, {}, blas}));
   return SavedPlan{*std::move(file), std::move(loaded.code), std::move(executor)};
 }
 
@@ -66,6 +66,17 @@ Graph spoiled(Graph graph, const Fault &fault) {
   return graph;
 }
 
+CompileOptions compileOptions(Numerics numerics, std::string_view target,
+                              const CheckOptions &options) {
+  CompileOptions result;
+  result.numerics = numerics;
+  result.target = target;
+  if (!options.blas.empty()) {
+    result.blas = kernelize::LibraryUse::Always;
+  }
+  return result;
+}
+
 /// Steps that an answer does not need: one target is compiled with each subset of them in turn.
 static std::vector<std::string> disabledSteps(const Graph &graph, std::string_view target) {
   std::vector<std::string> steps;
@@ -79,7 +90,7 @@ static std::vector<std::string> disabledSteps(const Graph &graph, std::string_vi
   return steps;
 }
 
-static Status checkCompiled(const Graph &graph, const std::optional<Fault> &fault) {
+static Status checkCompiled(const Graph &graph, const CheckOptions &checks) {
   constexpr int runs = 8;
   constexpr int manyRuns = 200;
   std::vector<Tensor> inputs = graph.inputs();
@@ -87,15 +98,13 @@ static Status checkCompiled(const Graph &graph, const std::optional<Fault> &faul
   ZYXC_ASSIGN(Model model, Model::parse(moduleText(graph), "program"));
   ZYXC_ASSIGN(std::vector<Tensor> values, model.interpret(inputs, 0));
   ZYXC_RETURN_IF_ERROR(checkText(values, expected));
-  if (fault) {
-    ZYXC_ASSIGN(model, Model::parse(moduleText(spoiled(graph, *fault)), "program"));
+  if (checks.fault) {
+    ZYXC_ASSIGN(model, Model::parse(moduleText(spoiled(graph, *checks.fault)), "program"));
   }
   constexpr std::pair<Numerics, const char *> ways[] = {
       {Numerics::Approx, "cpu"}, {Numerics::Exact, "cpu"}, {Numerics::Approx, "cpu:x86-64-v3"}};
   for (const auto &[numerics, target] : ways) {
-    CompileOptions options;
-    options.numerics = numerics;
-    options.target = target;
+    CompileOptions options = compileOptions(numerics, target, checks);
     options.disable = disabledSteps(graph, target);
     std::string without =
         options.disable.empty() ? "" : fmt::format(" without {}", fmt::join(options.disable, ", "));
@@ -105,10 +114,11 @@ static Status checkCompiled(const Graph &graph, const std::optional<Fault> &faul
       return std::move(compiled).error().withContext(way);
     }
     for (int threads : {1, 3}) {
-      ZYXC_ASSIGN(auto executor, rt::Executor::load(compiled->plan, {threads}));
+      ZYXC_ASSIGN(auto executor,
+                  rt::Executor::load(compiled->plan, {threads, 0, {}, {}, checks.blas}));
       ZYXC_ASSIGN(std::vector<Tensor> actual, executor->run(inputs));
       if (threads == 1) {
-        ZYXC_ASSIGN(SavedPlan saved, loadSaved(*compiled));
+        ZYXC_ASSIGN(SavedPlan saved, loadSaved(*compiled, checks.blas));
         if (Status status = checkSaved(saved, inputs, actual); !status.isOk()) {
           return std::move(status).withContext(way);
         }
@@ -126,11 +136,31 @@ static Status checkCompiled(const Graph &graph, const std::optional<Fault> &faul
   return Status::ok();
 }
 
-std::string check(const Graph &graph, std::optional<Fault> fault) {
+/// The plan of a program with all that a BLAS library can compute.
+static Expected<std::string> planWithBlas(const Graph &graph) {
+  ZYXC_ASSIGN(Model model, Model::parse(moduleText(graph), "program"));
+  CompileOptions options = compileOptions(Numerics::Approx, "cpu", {{}, "auto"});
+  options.stopAfter = "plan";
+  ZYXC_ASSIGN(Compiled compiled, compile(model, options));
+  return std::move(compiled.planText);
+}
+
+bool usesBlas(const Graph &graph) {
+  constexpr int seconds = 120;
+  Isolated child = runIsolated(
+      [&]() -> std::string {
+        auto plan = planWithBlas(graph);
+        return plan && plan->find(" library cblas ") == std::string::npos ? "no" : "";
+      },
+      seconds);
+  return child.text != "no"; // what fails here is to fail in the check
+}
+
+std::string check(const Graph &graph, const CheckOptions &options) {
   constexpr int seconds = 120;
   Isolated child = runIsolated(
       [&] {
-        return (graph.sizes.empty() ? checkCompiled(graph, fault) : checkOpen(graph, fault))
+        return (graph.sizes.empty() ? checkCompiled(graph, options) : checkOpen(graph, options))
             .message();
       },
       seconds);

@@ -14,11 +14,22 @@ struct Fault {
   OpKind to; ///< takes the same operands and attributes and gives the same type
 };
 
+/// How programs are checked, beside what is always done.
+struct CheckOptions {
+  std::optional<Fault> fault;
+  /// A BLAS library (rt::ExecutorOptions::blas), which then computes each product that it can;
+  /// empty: none.
+  std::string blas;
+};
+
 /// "" if every way to compile and run the program gives the right outputs, else what is wrong.
 /// Runs in a child process: a crash is a result too.
-std::string check(const Graph &graph, std::optional<Fault> fault = {});
+std::string check(const Graph &graph, const CheckOptions &options = {});
+
+/// True if a BLAS library would compute some of the program.
+bool usesBlas(const Graph &graph);
 
 /// A smaller program that check() still refuses.
-Graph minimized(Graph graph, std::optional<Fault> fault = {});
+Graph minimized(Graph graph, const CheckOptions &options = {});
 
 } // namespace zyxc::fuzz

@@ -104,25 +104,24 @@ static std::vector<dim::Bindings> sizesToTry(const dim::Bindings &original) {
   return list;
 }
 
-Status checkOpen(const Graph &graph, const std::optional<Fault> &fault) {
+Status checkOpen(const Graph &graph, const CheckOptions &checks) {
   ZYXC_ASSIGN(Model model, Model::parse(moduleText(graph), "program"));
-  Graph compiledGraph = fault ? spoiled(graph, *fault) : graph;
+  Graph compiledGraph = checks.fault ? spoiled(graph, *checks.fault) : graph;
   ZYXC_ASSIGN(Model source, Model::parse(moduleText(compiledGraph), "program"));
   constexpr std::pair<Numerics, const char *> ways[] = {{Numerics::Approx, "cpu"},
                                                         {Numerics::Exact, "cpu:x86-64-v3"}};
   for (const auto &[numerics, target] : ways) {
-    CompileOptions options;
-    options.numerics = numerics;
-    options.target = target;
+    CompileOptions options = compileOptions(numerics, target, checks);
     std::string way = fmt::format("{} on {}", rules::toString(numerics), target);
     Expected<Compiled> compiled = compile(source, options);
     if (!compiled) {
       return std::move(compiled).error().withContext(way);
     }
-    ZYXC_ASSIGN(SavedPlan saved, loadSaved(*compiled));
+    ZYXC_ASSIGN(SavedPlan saved, loadSaved(*compiled, checks.blas));
     OpenPlan plan{graph, model, {}, std::move(saved)};
     for (int threads : {1, 3}) {
-      ZYXC_ASSIGN(auto executor, rt::Executor::load(compiled->plan, {threads}));
+      ZYXC_ASSIGN(auto executor,
+                  rt::Executor::load(compiled->plan, {threads, 0, {}, {}, checks.blas}));
       plan.executors.push_back(std::move(executor));
     }
     for (const dim::Bindings &sizes : sizesToTry(graph.sizes)) {

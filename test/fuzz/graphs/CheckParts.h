@@ -21,17 +21,21 @@ struct SavedPlan {
   std::unique_ptr<rt::Executor> executor;
 };
 
-/// The plan, saved to a file and loaded from there.
-Expected<SavedPlan> loadSaved(const Compiled &compiled);
+/// The plan, saved to a file and loaded from there. `blas`: CheckOptions::blas.
+Expected<SavedPlan> loadSaved(const Compiled &compiled, const std::string &blas);
 
 /// Run from its file the plan must give the same bytes.
 Status checkSaved(const SavedPlan &saved, std::span<const Tensor> inputs,
                   const std::vector<Tensor> &expected);
 
+/// How a program is compiled for these checks.
+CompileOptions compileOptions(Numerics numerics, std::string_view target,
+                              const CheckOptions &options);
+
 /// The program with the fault, where it stays valid.
 Graph spoiled(Graph graph, const Fault &fault);
 
 /// Compiles a program with open sizes once and runs it at many sizes.
-Status checkOpen(const Graph &graph, const std::optional<Fault> &fault);
+Status checkOpen(const Graph &graph, const CheckOptions &options);
 
 } // namespace zyxc::fuzz

@@ -6,9 +6,9 @@
 namespace zyxc::fuzz {
 
 /// Takes `smaller` if it still fails.
-static bool take(Graph &graph, Graph smaller, const std::optional<Fault> &fault) {
+static bool take(Graph &graph, Graph smaller, const CheckOptions &options) {
   smaller = pruned(smaller);
-  if (smaller.nodes.size() > graph.nodes.size() || check(smaller, fault).empty()) {
+  if (smaller.nodes.size() > graph.nodes.size() || check(smaller, options).empty()) {
     return false;
   }
   graph = std::move(smaller);
@@ -16,13 +16,13 @@ static bool take(Graph &graph, Graph smaller, const std::optional<Fault> &fault)
 }
 
 /// Returns one value only: the earliest that fails, or one of the present outputs.
-static bool cutOutputs(Graph &graph, const std::optional<Fault> &fault) {
+static bool cutOutputs(Graph &graph, const CheckOptions &options) {
   bool changed = false;
   if (graph.outputs.size() > 1 || graph.nodes.size() > graph.outputs[0] + 1) {
     for (uint32_t output : std::vector<uint32_t>(graph.outputs)) {
       Graph smaller = graph;
       smaller.outputs = {output};
-      if (take(graph, std::move(smaller), fault)) {
+      if (take(graph, std::move(smaller), options)) {
         changed = true;
         break;
       }
@@ -31,7 +31,7 @@ static bool cutOutputs(Graph &graph, const std::optional<Fault> &fault) {
   for (size_t i = 0; graph.outputs.size() > 1 && i < graph.outputs.size();) {
     Graph smaller = graph;
     smaller.outputs.erase(smaller.outputs.begin() + static_cast<std::ptrdiff_t>(i));
-    bool taken = take(graph, std::move(smaller), fault);
+    bool taken = take(graph, std::move(smaller), options);
     changed |= taken;
     i += !taken;
   }
@@ -39,7 +39,7 @@ static bool cutOutputs(Graph &graph, const std::optional<Fault> &fault) {
     Graph smaller = graph;
     smaller.outputs = {node};
     if (graph.nodes[node].kind != OpKind::Leaf && graph.nodes[node].kind != OpKind::Constant &&
-        take(graph, std::move(smaller), fault)) {
+        take(graph, std::move(smaller), options)) {
       return true;
     }
   }
@@ -47,7 +47,7 @@ static bool cutOutputs(Graph &graph, const std::optional<Fault> &fault) {
 }
 
 /// Replaces ops by inputs of the same value, or by an operand of the same type.
-static bool cutOps(Graph &graph, const std::optional<Fault> &fault) {
+static bool cutOps(Graph &graph, const CheckOptions &options) {
   bool changed = false;
   for (size_t i = graph.nodes.size(); i-- > 0;) {
     if (i >= graph.nodes.size() || graph.nodes[i].kind == OpKind::Leaf) {
@@ -64,7 +64,7 @@ static bool cutOps(Graph &graph, const std::optional<Fault> &fault) {
       }
       std::replace(smaller.outputs.begin(), smaller.outputs.end(), static_cast<uint32_t>(i),
                    operand);
-      bypassed = take(graph, std::move(smaller), fault);
+      bypassed = take(graph, std::move(smaller), options);
     }
     if (bypassed) {
       changed = true;
@@ -78,27 +78,27 @@ static bool cutOps(Graph &graph, const std::optional<Fault> &fault) {
     }
     Graph smaller = graph;
     smaller.nodes[i] = {OpKind::Leaf, {}, {}, graph.nodes[i].type, (*values)[i]};
-    changed |= take(graph, std::move(smaller), fault);
+    changed |= take(graph, std::move(smaller), options);
   }
   return changed;
 }
 
 /// Replaces variables of sizes by their values.
-static bool cutVariables(Graph &graph, const std::optional<Fault> &fault) {
+static bool cutVariables(Graph &graph, const CheckOptions &options) {
   bool changed = false;
   for (const auto &[name, size] : dim::Bindings(graph.sizes)) {
     Expected<Graph> smaller = bound(graph, {{name, size}});
-    changed |= smaller && take(graph, *std::move(smaller), fault);
+    changed |= smaller && take(graph, *std::move(smaller), options);
   }
   return changed;
 }
 
-Graph minimized(Graph graph, std::optional<Fault> fault) {
+Graph minimized(Graph graph, const CheckOptions &options) {
   constexpr int rounds = 4;
   for (int round = 0; round < rounds; ++round) {
-    bool changed = cutOutputs(graph, fault);
-    changed |= cutOps(graph, fault);
-    changed |= cutVariables(graph, fault);
+    bool changed = cutOutputs(graph, options);
+    changed |= cutOps(graph, options);
+    changed |= cutVariables(graph, options);
     if (!changed) {
       break;
     }

@@ -1,13 +1,15 @@
 // zyxc-fuzz-graphs: random programs through the whole compiler, compared with the interpreter.
 //
 // usage: zyxc-fuzz-graphs [--count N] [--seed S] [--op OP] [--open] [--keep]
-//                         [--print | --coverage | --fault FROM=TO]
+//                         [--blas PATH|auto] [--print | --coverage | --fault FROM=TO]
 // Program i has seed S + i. Each has this OP, where one is named. With --open sizes of inputs
 // become variables: the program is compiled once and compared at many sizes, and a program none of
 // whose sizes can be open is left out. A program that fails is made smaller (--keep: is not) and
 // printed as a module with its inputs. --print shows each program and runs none; --coverage runs
 // none either, and prints how often each op occurs on each dtype: what is valid and occurs never is
 // a failure.
+// With --blas a BLAS library computes each product that it can, and a program for which it computes
+// nothing is left out.
 // --fault max=min compiles every max as a min: the programs that have one must fail.
 // Exit status: 0 if all agree.
 #include "test/fuzz/graphs/Check.h"
@@ -28,7 +30,7 @@ struct Arguments {
   bool print = false;
   bool coverage = false;
   std::optional<OpKind> op;
-  std::optional<fuzz::Fault> fault;
+  fuzz::CheckOptions check;
 };
 } // namespace
 
@@ -66,7 +68,9 @@ static bool parse(std::span<char *const> list, Arguments &arguments) {
     } else if (flag == "--op" && hasValue && parseOpKind(list[i + 1])) {
       arguments.op = parseOpKind(list[i + 1]);
       ++i;
-    } else if (flag == "--fault" && hasValue && parseFault(list[i + 1], arguments.fault)) {
+    } else if (flag == "--blas" && hasValue) {
+      arguments.check.blas = list[++i];
+    } else if (flag == "--fault" && hasValue && parseFault(list[i + 1], arguments.check.fault)) {
       ++i;
     } else {
       return false;
@@ -111,14 +115,14 @@ static int printCoverage(const Arguments &arguments) {
 
 /// Runs the program of a seed; false, with a report, if it fails.
 static bool runProgram(uint64_t seed, fuzz::Graph graph, const Arguments &arguments) {
-  std::string text = fuzz::check(graph, arguments.fault);
+  std::string text = fuzz::check(graph, arguments.check);
   if (text.empty()) {
     return true;
   }
   fmt::print("seed {}: {}\n", seed, text);
   if (!arguments.keep) {
-    graph = fuzz::minimized(std::move(graph), arguments.fault);
-    fmt::print("smaller: {}\n{}", fuzz::check(graph, arguments.fault), fuzz::moduleText(graph));
+    graph = fuzz::minimized(std::move(graph), arguments.check);
+    fmt::print("smaller: {}\n{}", fuzz::check(graph, arguments.check), fuzz::moduleText(graph));
     printInputs(graph);
   }
   std::fflush(stdout);
@@ -129,7 +133,7 @@ int main(int argc, char **argv) {
   Arguments arguments;
   if (!parse({argv + 1, argv + argc}, arguments)) {
     fmt::print(stderr, "usage: zyxc-fuzz-graphs [--count N] [--seed S] [--op OP] [--open] [--keep] "
-                       "[--print | --coverage | --fault FROM=TO]\n");
+                       "[--blas PATH|auto] [--print | --coverage | --fault FROM=TO]\n");
     return static_cast<int>(ErrorCode::Usage);
   }
   if (arguments.coverage) {
@@ -140,6 +144,8 @@ int main(int argc, char **argv) {
     fuzz::Graph graph = programOf(seed, arguments);
     if (arguments.open && graph.sizes.empty()) {
       ++skipped; // no axis of its inputs can be open: without --open it is run as it is
+    } else if (!arguments.check.blas.empty() && !fuzz::usesBlas(graph)) {
+      ++skipped;
     } else if (arguments.print) {
       fmt::print("// seed {}\n{}", seed, fuzz::moduleText(graph));
     } else {

@@ -58,6 +58,13 @@ std::vector<Option> runOptions(RunOptions &run) {
       listOption("library", "PATH",
                  "a shared library with functions of custom kernels; may be given several times",
                  run.libraries),
+      {"blas", "PATH|auto|off",
+       "a BLAS library for matrix products where it costs less; auto: the system's (default off)",
+       [&run](std::string_view text) {
+         run.blas = text == "off" ? "" : text;
+         return text.empty() ? makeError(ErrorCode::Usage, "give a path, auto or off")
+                             : Status::ok();
+       }},
       {"rtol", "X", "relative tolerance (default 1e-3)",
        [&run](std::string_view text) { return setTolerance(run.rtol, text); }},
       {"atol", "X",

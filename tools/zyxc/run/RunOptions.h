@@ -15,6 +15,7 @@ struct RunOptions {
   std::vector<std::string> saves;
   dim::Bindings dims;                 ///< values of symbolic sizes
   std::vector<std::string> libraries; ///< paths of libraries with custom kernels
+  std::string blas;                   ///< the BLAS library: a path, "auto", or empty: none
   std::string target; ///< empty: cpu, or of a file without it the first target that runs here
   double rtol = 1e-3;
   double atol = -1; ///< negative: rtol times the root mean square of the expected tensor

@@ -97,8 +97,9 @@ loadChosen(const rt::PlanFile &file, const Chosen &chosen, const RunOptions &run
     return std::unique_ptr<rt::Runner>(std::move(runner));
   }
   ZYXC_ASSIGN(rt::LoadedPlan loaded, file.load(chosen.target));
-  ZYXC_ASSIGN(auto runner, rt::Executor::load(std::move(loaded.plan), {run.threads, run.memoryLimit,
-                                                                       run.dims, run.libraries}));
+  ZYXC_ASSIGN(auto runner,
+              rt::Executor::load(std::move(loaded.plan), {run.threads, run.memoryLimit, run.dims,
+                                                          run.libraries, run.blas}));
   return std::unique_ptr<rt::Runner>(std::move(runner));
 }
 
