@@ -371,11 +371,18 @@ static const AttrInfo *findAttr(OpKind kind, std::string_view name) {
   return nullptr;
 }
 
+static bool isGiven(const Term &term, std::string_view name) {
+  return std::ranges::any_of(term.attrs, [&](const auto &attr) { return attr.first == name; });
+}
+
 Status Compiler::patternAttrs(Term &term, const Syntax &syntax) {
   for (const auto &[name, value] : syntax.named) {
     if (term.kind == Term::Kind::Family ? !(term.family == OpFamily::Reduce && name == "axes")
                                         : !findAttr(term.op, name)) {
       return error(value.at, fmt::format("'{}' has no attribute '{}'", syntax.text, name));
+    }
+    if (isGiven(term, name)) {
+      return error(value.at, fmt::format("attribute '{}' is given twice", name));
     }
     AttrType type =
         term.kind == Term::Kind::Family ? AttrType::Ints : findAttr(term.op, name)->type;
@@ -459,6 +466,9 @@ Status Compiler::resultAttrs(Term &term, const Syntax &syntax) {
         term.kind == Term::Kind::Family ? name == "axes" : findAttr(term.op, name) != nullptr;
     if (!exists) {
       return error(value.at, fmt::format("'{}' has no attribute '{}'", syntax.text, name));
+    }
+    if (isGiven(term, name)) {
+      return error(value.at, fmt::format("attribute '{}' is given twice", name));
     }
     AttrType type =
         term.kind == Term::Kind::Family ? AttrType::Ints : findAttr(term.op, name)->type;

@@ -1,4 +1,5 @@
 #include "compiler/rules/RuleText.h"
+#include "runtime/support/PlainText.h"
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -36,6 +37,13 @@ public:
   Parser(std::string_view text, std::string_view file) : text(text), file(file) {}
 
   Expected<std::vector<RuleSyntax>> run() {
+    if (size_t size = plainTextPrefix(text); size < text.size()) {
+      while (at < size) {
+        advance();
+      }
+      return error(fmt::format("byte {:#04x} is no text: write UTF-8 without control characters",
+                               static_cast<unsigned char>(text[at])));
+    }
     std::vector<RuleSyntax> rules;
     skipSpace();
     while (at < text.size()) {

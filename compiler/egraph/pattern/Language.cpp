@@ -1,5 +1,4 @@
 #include "compiler/egraph/pattern/Language.h"
-#include <algorithm>
 
 namespace zyxc::egraph {
 
@@ -7,6 +6,7 @@ uint32_t Language::op(std::string_view name, uint32_t arity) {
   auto [entry, isNew] = opIds.try_emplace({std::string(name), arity}, numOps());
   if (isNew) {
     ops.push_back({std::string(name), arity});
+    ++arities[std::string(name)];
   }
   return entry->second;
 }
@@ -33,7 +33,7 @@ std::string Language::opName(uint32_t op) const {
     return op == numberOp ? "number" : "atom";
   }
   const Op &named = ops[op - 2];
-  bool isUnique = std::ranges::count(ops, named.name, &Op::name) == 1;
+  bool isUnique = arities.find(named.name)->second == 1;
   return isUnique ? named.name : fmt::format("{}/{}", named.name, named.arity);
 }
 

@@ -38,6 +38,7 @@ private:
   };
   std::vector<Op> ops; ///< from id 2 on
   std::map<std::pair<std::string, uint32_t>, uint32_t, std::less<>> opIds;
+  std::map<std::string, uint32_t, std::less<>> arities; ///< how many of them a name has
   std::vector<std::string> atoms;
   std::map<std::string, uint32_t, std::less<>> atomIds;
   std::vector<Number> numbers;

@@ -1,4 +1,5 @@
 #include "compiler/egraph/pattern/SExpr.h"
+#include "runtime/support/PlainText.h"
 
 namespace zyxc::egraph {
 
@@ -91,6 +92,16 @@ std::string_view Reader::takeWord() {
 }
 
 Expected<std::vector<SExpr>> Reader::read() {
+  if (text.starts_with("\xef\xbb\xbf")) {
+    text.remove_prefix(3); // the byte order mark that some editors write
+  }
+  if (size_t size = plainTextPrefix(text); size < text.size()) {
+    auto byte = static_cast<unsigned char>(text[size]);
+    advance(size);
+    return errorAt(here(), fmt::format("byte {:#04x} is no text: write UTF-8 without control "
+                                       "characters",
+                                       byte));
+  }
   std::vector<SExpr> open(1); // the lists that have begun, the whole text first
   for (skipSpace(); !text.empty(); skipSpace()) {
     SExpr place = here();

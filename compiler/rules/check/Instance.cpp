@@ -64,6 +64,8 @@ private:
     return rule.level == Numerics::Exact || rule.level == Numerics::Approx;
   }
   std::vector<Application> applyOnce();
+  /// Unsupported if the rule builds more elements than can be compared in reasonable time.
+  Status checkSizes() const;
   /// Compares both sides of each application, without uniting them.
   Status compareOnce(std::span<const Application> applications);
   /// What the level allows, with the scale of all that an evaluator computes.
@@ -89,6 +91,7 @@ Expected<InstanceResult> Tester::run() {
   }
   result.isFloat = isFloat(graph.type(*root).dtype);
   std::vector<Application> applications = applyOnce();
+  ZYXC_RETURN_IF_ERROR(checkSizes());
   for (const graph::Endpoint &input : graph.inputs) {
     const TensorType &type = graph.type(input.cls);
     inputs.push_back(numbers.isOverField() ? numbers.fieldTensor(type)
@@ -124,6 +127,19 @@ std::vector<Application> Tester::applyOnce() {
     }
   }
   return applications;
+}
+
+Status Tester::checkSizes() const {
+  constexpr int64_t mostElements = 1 << 20; // instances have some hundreds
+  for (ClassId cls = 0; cls < graph.engine().numNodes(); ++cls) {
+    int64_t elements = graph.type(cls).numElements();
+    if (elements > mostElements) {
+      return makeError(ErrorCode::Unsupported,
+                       "{}:{}:{}: rule {} builds a tensor of {} elements: at most {} are checked",
+                       rule.file, rule.at.line, rule.at.column, rule.name, elements, mostElements);
+    }
+  }
+  return Status::ok();
 }
 
 Expected<Agreement> Tester::agreement(graph::Evaluator &evaluator) const {

@@ -83,6 +83,8 @@ TEST_CASE("errors of programs name their place", "[program]") {
       {"(f 1/0)", "line 1, column 4: `1/0` is no number"},
       {"(f a, b)", "line 1, column 5: `,` inside of a term"},
       {"(f ')", "line 1, column 4: no name behind the quote"},
+      {"(f x)\n(f \xc3\xa9 \xff)", "line 2, column 6: byte 0xff is no text: write UTF-8"},
+      {"(f x\x1b)", "line 1, column 5: byte 0x1b is no text"},
   };
   for (const auto &wrong : cases) {
     Program program;
@@ -96,4 +98,10 @@ TEST_CASE("errors of programs name their place", "[program]") {
              Catch::StartsWith("line 2, column 1: a term, but only rules are expected here"));
   std::string deep(300, '(');
   CHECK_THAT(rules.add(deep).message(), Catch::Contains("nested more than 200 deep"));
+}
+
+TEST_CASE("a byte order mark in front of a program is no term", "[program]") {
+  Program program;
+  REQUIRE(program.add("\xef\xbb\xbf(f x)\r\n").isOk());
+  CHECK(program.starts.size() == 1);
 }

@@ -117,7 +117,12 @@ private:
     EGraphFile::Node node;
     node.name = name;
     node.cls = classOfNode[nodeIndex.at(name)];
-    node.op = object.getString("op").value_or("").str();
+    if (const llvm::json::Value *op = object.get("op")) {
+      if (!op->getAsString()) {
+        return makeError(ErrorCode::Input, "'op' is not a string");
+      }
+      node.op = op->getAsString()->str();
+    }
     const llvm::json::Value *children = object.get("children");
     if (children && !children->getAsArray()) {
       return makeError(ErrorCode::Input, "'children' is not an array");
@@ -144,6 +149,10 @@ private:
 
   Status readRoots() {
     const llvm::json::Array *roots = top.getArray("root_eclasses");
+    if (!roots && top.get("root_eclasses")) {
+      return makeError(ErrorCode::Input, "root_eclasses: this is not an array of strings");
+    }
+    isRoot.assign(graph.classes.size(), false);
     for (size_t i = 0; roots && i < roots->size(); ++i) {
       std::optional<llvm::StringRef> name = (*roots)[i].getAsString();
       if (!name) {
@@ -172,7 +181,8 @@ private:
   }
 
   void addRoot(uint32_t cls) {
-    if (std::find(graph.roots.begin(), graph.roots.end(), cls) == graph.roots.end()) {
+    if (!isRoot[cls]) {
+      isRoot[cls] = true;
       graph.roots.push_back(cls);
     }
   }
@@ -202,6 +212,7 @@ private:
   std::vector<std::pair<std::string, const llvm::json::Value *>> order;
   std::unordered_map<std::string, uint32_t> nodeIndex;
   std::vector<uint32_t> classOfNode;
+  std::vector<bool> isRoot; ///< by class
 };
 
 Expected<EGraphFile> parse(std::string_view text, bool repairRoots) {

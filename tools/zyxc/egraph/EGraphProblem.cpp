@@ -91,7 +91,8 @@ Expected<EGraphProblem> makeProblem(const EGraphFile &graph) {
     --result.decimals;
   }
   if (largestTotal(graph, result.decimals) > mostCost) {
-    return makeError(ErrorCode::Unsupported, "the costs of a choice can exceed 10^18");
+    return makeError(ErrorCode::Unsupported,
+                     "the costs of a choice can exceed 10^18: divide all costs by one number");
   }
   result.problem.numClasses = static_cast<uint32_t>(graph.classes.size());
   result.problem.required = graph.roots;

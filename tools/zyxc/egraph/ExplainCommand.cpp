@@ -1,7 +1,6 @@
 // `zyxc egraph explain`: why two terms are equal, as a proof that the checker has replayed.
 #include "compiler/egraph/proof/CheckProof.h"
 #include "compiler/egraph/proof/Explainer.h"
-#include "compiler/egraph/proof/NumberConflict.h"
 #include "compiler/egraph/proof/ProofText.h"
 #include "tools/zyxc/egraph/ProgramRun.h"
 
@@ -62,9 +61,7 @@ Status explainTerms(const EGraphLine &line) {
       addTerm(graph, term);
     }
   }
-  SaturateOptions options = saturateOptions(line);
-  options.check = numberCheck(program);
-  ZYXC_ASSIGN(SaturateReport report, saturate(graph, program.rules, options));
+  ZYXC_ASSIGN(SaturateReport report, runProgram(graph, program, line));
   ZYXC_ASSIGN(Proof proof, prove(line, program, graph, report, terms));
   ProgramNames names(program);
   if (line.json) {

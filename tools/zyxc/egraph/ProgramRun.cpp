@@ -1,4 +1,5 @@
 #include "tools/zyxc/egraph/ProgramRun.h"
+#include "compiler/egraph/proof/NumberConflict.h"
 #include "runtime/support/File.h"
 
 namespace zyxc::tool {
@@ -24,7 +25,7 @@ Expected<Program> readProgram(const EGraphLine &line) {
   return program;
 }
 
-SaturateOptions saturateOptions(const EGraphLine &line) {
+static SaturateOptions saturateOptions(const EGraphLine &line) {
   SaturateOptions options;
   options.budget = {line.nodes, ~0ull, line.iterations, ~0ull};
   options.backoffMatches = line.backoff;
@@ -32,6 +33,16 @@ SaturateOptions saturateOptions(const EGraphLine &line) {
   options.threads = line.threads;
   options.timeRules = line.timeRules;
   return options;
+}
+
+Expected<SaturateReport> runProgram(EGraph &graph, const Program &program, const EGraphLine &line) {
+  SaturateOptions options = saturateOptions(line);
+  options.check = numberCheck(program);
+  Expected<SaturateReport> report = saturate(graph, program.rules, options);
+  if (!report) {
+    return std::move(report).error().withContext(line.file);
+  }
+  return report;
 }
 
 } // namespace zyxc::tool

@@ -8,7 +8,10 @@ namespace zyxc::tool {
 
 /// The program of the file and of --rules. Input if it has no start term.
 Expected<egraph::Program> readProgram(const EGraphLine &line);
-/// What the line says of limits and the scheduler.
-egraph::SaturateOptions saturateOptions(const EGraphLine &line);
+/// Saturates a graph of the program within the limits and by the scheduler of the line, and looks
+/// for numbers that are in one class. An error names the file; a conflict of numbers is in the
+/// report.
+Expected<egraph::SaturateReport> runProgram(egraph::EGraph &graph, const egraph::Program &program,
+                                            const EGraphLine &line);
 
 } // namespace zyxc::tool

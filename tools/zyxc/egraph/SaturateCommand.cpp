@@ -1,4 +1,3 @@
-#include "compiler/egraph/proof/NumberConflict.h"
 #include "runtime/support/File.h"
 #include "tools/zyxc/egraph/ProgramRun.h"
 #include "llvm/Support/JSON.h"
@@ -109,9 +108,7 @@ Status saturateProgram(const EGraphLine &line) {
   ZYXC_ASSIGN(Program program, readProgram(line));
   EGraph graph(nullptr, {.keepLog = true, .trackAges = true, .keepMatches = line.keepProofs});
   std::vector<Id> roots = program.addStarts(graph);
-  SaturateOptions options = saturateOptions(line);
-  options.check = numberCheck(program);
-  ZYXC_ASSIGN(SaturateReport report, saturate(graph, program.rules, options));
+  ZYXC_ASSIGN(SaturateReport report, runProgram(graph, program, line));
   if (!report.conflict.isOk()) {
     return makeError(report.conflict.code(), "{}: {}{}", line.file, report.conflict.message(),
                      line.keepProofs ? "" : "; --proofs gives the rules of a proof, in order");

@@ -127,11 +127,11 @@ std::string Writer::write(std::span<const Id> roots) {
       }
     });
     json.attributeArray("root_eclasses", [&] {
-      std::vector<Id> written;
+      std::vector<bool> isWritten(graph.numNodes(), false);
       for (Id root : roots) {
         Id cls = graph.find(root);
-        if (std::ranges::find(written, cls) == written.end()) {
-          written.push_back(cls);
+        if (!isWritten[cls]) {
+          isWritten[cls] = true;
           json.value(className(cls));
         }
       }
