@@ -9,4 +9,4 @@ find_library(ZYXC_ZSTD NAMES libzstd.a REQUIRED)
 target_compile_options(zyxc_mlir INTERFACE -ffunction-sections -fdata-sections)
 target_link_libraries(zyxc_mlir INTERFACE -Wl,--start-group ${zyxc_archives} -Wl,--end-group
   ${ZYXC_ZLIB} ${ZYXC_ZSTD} Threads::Threads ${CMAKE_DL_LIBS} rt m)
-add_link_options(-static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,--as-needed -Wl,-s)
+add_link_options(-static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,--icf=safe -Wl,--as-needed -Wl,-s)
