@@ -59,7 +59,9 @@ struct Solution {
 };
 
 /// The cheapest closed and acyclic choice, or the best one found within the limits. The same
-/// problem and limits give the same solution. Unsupported if a required class cannot be produced.
+/// problem and limits give the same solution. Unsupported if a required class cannot be produced,
+/// Input if the problem is none: a number out of range, a negative cost, a candidate that needs what
+/// it makes.
 Expected<Solution> solve(const Problem &problem, const Limits &limits = {});
 
 /// Replays a solution: every input present when it is read, every required class produced, no

@@ -183,6 +183,41 @@ std::vector<Model::Option> withoutGiven(const Problem &problem, const std::vecto
   return options;
 }
 
+/// What Extract.h says of a problem: numbers in range, no negative cost, and no candidate that
+/// needs what it makes.
+Status checkProblem(const Problem &problem) {
+  auto isClass = [&](uint32_t cls) {
+    return cls < problem.numClasses;
+  };
+  if (!std::all_of(problem.given.begin(), problem.given.end(), isClass) ||
+      !std::all_of(problem.required.begin(), problem.required.end(), isClass)) {
+    return Status(ErrorCode::Input, "extraction: a given or required class is out of range");
+  }
+  for (size_t k = 0; k < problem.candidates.size(); ++k) {
+    const Candidate &candidate = problem.candidates[k];
+    const std::vector<uint32_t> &outputs = candidate.outputs;
+    if (!std::all_of(candidate.inputs.begin(), candidate.inputs.end(), isClass) ||
+        !std::all_of(outputs.begin(), outputs.end(), isClass)) {
+      return makeError(ErrorCode::Input, "extraction: a class of candidate {} is out of range", k);
+    }
+    if (candidate.cost < 0) {
+      return makeError(ErrorCode::Input, "extraction: candidate {} has a negative cost", k);
+    }
+    if (std::any_of(candidate.inputs.begin(), candidate.inputs.end(), [&](uint32_t cls) {
+          return std::find(outputs.begin(), outputs.end(), cls) != outputs.end();
+        })) {
+      return makeError(ErrorCode::Input, "extraction: candidate {} needs what it makes", k);
+    }
+  }
+  auto isCandidate = [&](auto pair) {
+    return std::max(pair.first, pair.second) < problem.candidates.size();
+  };
+  if (!std::all_of(problem.conflicts.begin(), problem.conflicts.end(), isCandidate)) {
+    return Status(ErrorCode::Input, "extraction: a conflict names no candidate");
+  }
+  return Status::ok();
+}
+
 /// Marks what the required classes can ask for.
 std::vector<bool> reachable(const Model &model) {
   std::vector<bool> marked(model.numClasses(), false);
@@ -282,6 +317,7 @@ bool settle(Model &model) {
 }
 
 Expected<Model> makeModel(const Problem &problem) {
+  ZYXC_RETURN_IF_ERROR(checkProblem(problem));
   std::vector<bool> given(problem.numClasses, false);
   for (uint32_t cls : problem.given) {
     given[cls] = true;
