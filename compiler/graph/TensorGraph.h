@@ -21,6 +21,7 @@ enum class ClientReason : uint32_t { Given, Folding, Decomposition };
 struct Endpoint {
   std::string name;
   ClassId cls;
+  bool written = false; ///< of an input: the program says so, though nothing may be left of it
 };
 
 /// A movement op of a chain.

@@ -90,9 +90,6 @@ void Buffers::placeOutputs(std::vector<Step> &steps) {
 //===- Inputs that are written ----------------------------------------------------------------===//
 
 void Buffers::placeWrites(std::vector<Step> &steps) {
-  for (const graph::Write &write : graph.writes) {
-    built.plan.inputs[write.input].written = true;
-  }
   // What is itself a part of an input that changes is kept first.
   std::vector<ClassId> values;
   values.reserve(graph.writes.size());

@@ -34,7 +34,7 @@ public:
 private:
   void addEndpoints() {
     for (const graph::Endpoint &input : graph.inputs) {
-      built.plan.inputs.push_back({input.name, graph.type(input.cls)});
+      built.plan.inputs.push_back({input.name, graph.type(input.cls), input.written});
     }
     for (const graph::Endpoint &output : graph.outputs) {
       built.plan.outputs.push_back({output.name, graph.type(output.cls)});

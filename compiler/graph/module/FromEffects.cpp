@@ -114,14 +114,18 @@ Status Importer::addAssign(zyx::AssignOp op) {
                      "a region writes an input: let it give the value, and write it outside");
   }
   ClassId input = classes.at(buffer);
+  graph.inputs[buffer.getArgNumber()].written = true;
   ClassId content = contents.try_emplace(buffer, input).first->second;
   ZYXC_ASSIGN(std::vector<ViewStep> chain, chainOf(op.getTarget()));
   ZYXC_ASSIGN(ClassId value, classOf(op.getValue()));
+  ZYXC_ASSIGN(ClassId was, applyChain(graph, content, chain));
   ZYXC_ASSIGN(ClassId next, replaced(graph, content, value, chain));
-  contents[buffer] = next;
-  contentAfter[op] = next;
+  // What is written with its own content, or has none, stays as it is.
+  bool isSame = graph.find(was) == graph.find(value) || graph.type(value).numElements() == 0;
+  contents[buffer] = isSame ? content : next;
+  contentAfter[op] = contents[buffer];
   classes[op.getResult()] = value;
-  if (graph.type(value).numElements() == 0) {
+  if (isSame) {
     return Status::ok();
   }
   ZYXC_ASSIGN(ClassId part, applyChain(graph, input, chain));

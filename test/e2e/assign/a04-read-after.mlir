@@ -1,4 +1,4 @@
-// KZ-T-A4: what is read after the write.
+// KZ-T-A4, RT-A1: what is read after the write.
 // RUN: zyxc verify %s | FileCheck %s
 // CHECK: verified {{[0-9]+}} outputs
 func.func @main(%d: tensor<4xf32>, %s: tensor<4xf32>) -> (tensor<4xf32>) {

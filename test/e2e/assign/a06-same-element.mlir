@@ -1,4 +1,4 @@
-// KZ-T-A6: d - s into d: each element is read where it is written, one kernel in place.
+// KZ-T-A6, RT-A2: d - s into d: each element is read where it is written, one kernel in place.
 // RUN: zyxc verify %s | FileCheck %s
 // RUN: zyxc run %s --quiet --dump-after=codegen 2>&1 | FileCheck %s --check-prefix=PLAN
 // CHECK: verified {{[0-9]+}} outputs

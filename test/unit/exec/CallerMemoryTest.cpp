@@ -52,6 +52,18 @@ TEST_CASE("memory that is only read, or another input's, is not written", "[exec
   CHECK(x.asInt(0) == 8);
 }
 
+// RT-A8
+TEST_CASE("a run that is refused writes nothing, and a later one runs", "[executor]") {
+  auto executor = loaded(counter());
+  int64_t memory = 5;
+  Tensor state = Tensor::writableView(number, &memory, nullptr);
+  auto refused = executor->run(std::array{Tensor::allocate({DType::F32, {3}}), state});
+  REQUIRE_FALSE(refused);
+  CHECK(memory == 5);
+  ran(*executor, {numberOf(4), state});
+  CHECK(memory == 9);
+}
+
 TEST_CASE("a body writes a capture", "[executor]") {
   Plan body = counter();
   body.inputs = {{"i", number}, {"state", number, true}};
