@@ -102,7 +102,7 @@ ContractShape contractShape(const graph::TensorGraph &graph, NodeId node) {
       }
       (kept ? (shared ? shape.batch : alone) : shape.inner) *=
           std::max<int64_t>(dim::estimate(extents[i]), 0);
-      shape.plain &= kept || shared;
+      shape.plain &= kept || shared || extents[i] == 1;
     }
   };
   visit(lhs, rhs, graph.type(operands[0]).shape, shape.rows, true);

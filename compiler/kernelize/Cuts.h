@@ -141,7 +141,7 @@ struct ContractShape {
   int64_t rows = 1;    ///< labels of x and the result
   int64_t columns = 1; ///< labels of y and the result
   int64_t inner = 1;   ///< summed labels
-  bool plain = true;   ///< every summed label is on both sides
+  bool plain = true;   ///< every summed label whose axis is longer than 1 is on both sides
 };
 /// `node` must be a contract.
 ContractShape contractShape(const graph::TensorGraph &graph, NodeId node);
