@@ -12,6 +12,7 @@ static int64_t of(std::string_view text) {
   return *size;
 }
 
+// KZ-T-S8
 TEST_CASE("equal sizes are one number, however they were made") {
   int64_t n = dim::variable("N");
   int64_t m = dim::variable("M");
@@ -189,5 +190,11 @@ TEST_CASE("sums whose text would be too long are no size") {
         dim::mul(product, dim::add(dim::variable("first" + name), dim::variable("second" + name)));
   }
   CHECK(product == dim::invalid);
+  // KZ-T-S6: e = e * e, 40 times, is found to be no size before it is written out.
+  int64_t power = of("N + 1");
+  for (int level = 0; level < 40; ++level) {
+    power = dim::mul(power, power);
+  }
+  CHECK(power == dim::invalid);
   CHECK(dim::parse(dim::toString(of("(A + B) * (C + D) * (E + F) * (G + H)"))));
 }

@@ -4,6 +4,8 @@
 #include "test/unit/KernelGraph.h"
 #include "test/unit/ProgramInterpreter.h"
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <set>
 
 using namespace zyxc;
 using namespace zyxc::kernelize;
@@ -17,10 +19,10 @@ public:
     graph.random.seed(seed);
   }
 
-  void build() {
+  void build(int fewest = 5, int most = 15) {
     pool.push_back(graph.leaf("x", {DType::F32, randomShape()}));
     pool.push_back(graph.leaf("y", {DType::F32, randomShape()}));
-    int count = pick(5, 15);
+    int count = pick(fewest, most);
     for (int i = 0; i < count; ++i) {
       pool.push_back(addOp(pool[pick(0, static_cast<int>(pool.size()) - 1)]));
     }
@@ -175,6 +177,62 @@ TEST_CASE("plans of random graphs give the interpreter's values", "[kernelize][p
     RandomGraph random(seed);
     random.build();
     checkPlan(random.graph);
+  }
+}
+
+// KZ-T-K53: what is stored and read (I13, I14, I16), and how large a kernel may be (I21). That
+// plans are closed and free of cycles (I17, I27) is checked when they are made.
+TEST_CASE("kernels of random graphs store something, and nothing that they read", "[kernelize]") {
+  const Caps caps;
+  const int count = std::getenv("ZYXC_LONG_TESTS") ? 10'000 : 60;
+  for (int seed = 0; seed < count; ++seed) {
+    CAPTURE(seed);
+    RandomGraph random(static_cast<uint32_t>(2000 + seed));
+    random.build(5, 60);
+    CandidateTable table = checkPlan(random.graph).table;
+    for (const Candidate &candidate : table.candidates) {
+      std::set<ClassId> reads(candidate.inputs.begin(), candidate.inputs.end());
+      std::set<ClassId> makes(candidate.outputs.begin(), candidate.outputs.end());
+      REQUIRE(!makes.empty());
+      REQUIRE(reads.size() == candidate.inputs.size());
+      REQUIRE(makes.size() == candidate.outputs.size());
+      REQUIRE(std::none_of(makes.begin(), makes.end(),
+                           [&](ClassId cls) { return reads.contains(cls); }));
+      if (candidate.kind != Candidate::Kind::Kernel) {
+        continue;
+      }
+      const Program &program = table.programs[candidate.program].program;
+      REQUIRE(program.numInputs() == reads.size());
+      REQUIRE(program.ports.size() == reads.size() + makes.size());
+      REQUIRE(std::ssize(program.ports) <= caps.ports);
+      REQUIRE(std::ssize(program.values) <= caps.ops);
+      std::set<size_t> stored;
+      for (const Store &store : program.stores) {
+        stored.insert(store.port);
+      }
+      REQUIRE((program.stores.empty() || stored.size() == makes.size()));
+    }
+  }
+}
+
+// KZ-T-M10 of kernels: a second table of the same graph is the same, and the graph stays what it
+// was.
+TEST_CASE("a graph gives the same candidates again", "[kernelize]") {
+  for (uint32_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    RandomGraph random(seed);
+    random.build(5, 30);
+    uint32_t nodes = random.graph.graph.engine().numNodes();
+    auto first = buildCandidates(random.graph.graph);
+    auto second = buildCandidates(random.graph.graph);
+    REQUIRE((first && second));
+    auto isSame = [](const Candidate &a, const Candidate &b) {
+      return a.kind == b.kind && a.program == b.program && a.inputs == b.inputs &&
+             a.outputs == b.outputs && a.cost == b.cost && a.offset == b.offset;
+    };
+    CHECK(std::ranges::equal(first->candidates, second->candidates, isSame));
+    CHECK(first->programs.size() == second->programs.size());
+    CHECK(random.graph.graph.engine().numNodes() == nodes);
   }
 }
 

@@ -1,5 +1,6 @@
 // Result types: right for valid ops, one clear line for the rest, and no crash whatever comes.
 #include "dialects/zyx/semantics/GraphBuilder.h"
+#include <array>
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -45,6 +46,29 @@ TEST_CASE("result types of valid ops", "[infer]") {
           "f32[2,5,6,4]");
   REQUIRE(infer(OpKind::Stack, {{"axis", int64_t{1}}}, {f32({2}), f32({2}), f32({2})}) ==
           "f32[2,3]");
+}
+
+TEST_CASE("shapes of movement, reductions, comparisons and stacks", "[infer]") {
+  // KZ-T-S1
+  TensorType x = f32({2, 3});
+  Attrs pad = {{"low", Ints{1, 0}}, {"high", Ints{2, 0}}};
+  CHECK(infer(OpKind::Permute, {{"perm", Ints{1, 0}}}, {x}) == "f32[3,2]");
+  CHECK(infer(OpKind::ReduceSum, {{"axes", Ints{1}}}, {x}) == "f32[2]");
+  CHECK(infer(OpKind::Pad, pad, {x, f32({})}) == "f32[5,3]");
+  CHECK(infer(OpKind::Narrow,
+              {{"starts", Ints{0, 1}}, {"sizes", Ints{2, 2}}, {"steps", Ints{1, 1}}},
+              {x}) == "f32[2,2]");
+  // KZ-T-S2
+  Expected<TensorType> less = inferType(OpKind::Lt, {}, std::array{f32({4}), f32({4})});
+  REQUIRE(less);
+  CHECK(*less == TensorType{DType::Bool, {4}});
+  CHECK(less->byteSize() == 4);
+  // KZ-T-S3
+  CHECK(infer(OpKind::Stack, {{"axis", int64_t{0}}}, {f32({4}), f32({4})}) == "f32[2,4]");
+  // KZ-T-S4: a full reduction has rank 0 everywhere, so there is no axis to pad.
+  CHECK(infer(OpKind::ReduceSum, {{"axes", Ints{0, 1}}}, {x}) == "f32[]");
+  CHECK(infer(OpKind::Pad, {{"low", Ints{0}}, {"high", Ints{1}}}, {f32({}), f32({})}) ==
+        "pad: low [0] has 1 entries, 0 are needed");
 }
 
 TEST_CASE("errors name the op and both values", "[infer]") {
