@@ -231,6 +231,15 @@ class BadInput(unittest.TestCase):
         numpy.save(self.folder / "s.npy", numpy.array([1 << 20, 1 << 20]))
         self.run_model(path, [OUT_OF_MEMORY], "--input=@s.npy")
 
+    def test_a_shape_that_a_kernel_would_compute(self):
+        """KZ-T-S7, KZ-B15: no kernel computes a size; a sum of an input is none, unless that is a constant."""
+        model = save(self.folder, [helper.make_node("ReduceSum", ["x"], ["s"], keepdims=0),
+                                   helper.make_node("Cast", ["s"], ["n"], to=TensorProto.INT64),
+                                   helper.make_node("ConstantOfShape", ["n"], ["y"])],
+                     [floats("x", [1, 4])], [helper.make_empty_tensor_value_info("y")])
+        error = self.run_model(model, {UNSUPPORTED})
+        self.assertIn("its result's shape depends on the value of input 'x'", error)
+
     def test_attributes_out_of_range(self):
         matrices = [floats("a", [2, 3]), floats("b", [3, 4]), floats("c", [4])]
         for flags in ({"transB": 823}, {"broadcast": -436}, {"transA": -1}):

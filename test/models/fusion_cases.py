@@ -90,6 +90,13 @@ CASES = {
         to = Constant <value_ints = [1, 8]> () y = Expand (x, to)"""),
     "KZ-T-K47 padding to twice an open size": (1, "float[n] x", "float[m] y", """
         n = Shape (x) none = Constant <value_ints = [0]> () pads = Concat <axis = 0> (none, n) y = Pad (x, pads)"""),
+    "KZ-T-S9 a part whose length is one of a list of sizes": (1, "float[n,8] x, float[t] y", "float[m] z", """
+        s = Shape (x) i = Constant <value_ints = [0]> () n = Gather (s, i) none = Constant <value_ints = [0]> ()
+        p = Slice (y, none, n) z = Neg (p)"""),
+    "KZ-T-S10 a shape of numbers and an open size": (1, "float[n,6] x", "float[a,b,c] y", """
+        n = Shape <start = 0, end = 1> (x) two = Constant <value_ints = [2]> () three = Constant <value_ints = [3]> ()
+        s = Concat <axis = 0> (two, n, three) r = Reshape (x, s) y = Neg (r)"""),
+    "KZ-T-S11 a buffer of rank 0": (1, "float[4] x, float c", "float[4] z", "z = Mul (x, c)"),
     "KZ-T-K49 an input is an output": (0, SMALL, "float[8,16] y", "y = Identity (x)"),
     "KZ-T-K50 permuted sum": (1, "float[4,8,2] x", "float[8,4] y", """
         last = Constant <value_ints = [2]> () s = ReduceSum <keepdims = 0> (x, last)

@@ -1,4 +1,4 @@
-// KZ-T-A1: one kernel that writes exp(s) into d.
+// KZ-T-A1, KZ-T-P8: one kernel that writes exp(s) into d.
 // RUN: zyxc verify %s | FileCheck %s
 // RUN: zyxc run %s --quiet --dump-after=codegen 2>&1 | FileCheck %s --check-prefix=PLAN
 // CHECK: verified {{[0-9]+}} outputs

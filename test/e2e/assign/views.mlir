@@ -39,7 +39,7 @@ func.func @main(%a3: tensor<6xf32> {zyx.name = "a3"}, %a3b: tensor<6xf32> {zyx.n
   %now5 = zyx.after %view5, %w5 : tensor<6xf32>, tensor<2x3xf32>
   %y5 = zyx.neg %now5 : tensor<6xf32> -> tensor<6xf32>
 
-  // RT-A6: a view is copied to a device; a write to the buffer is seen by other views, not by the copy.
+  // RT-A6, KZ-T-P5, KZ-T-P6: a view is copied to a device; a write to the buffer is seen by other views, not by the copy.
   %view6 = zyx.reshape %a6 [2, 3] : tensor<6xf32> -> tensor<2x3xf32>
   %copy6 = zyx.to_device %view6 "cpu" : tensor<2x3xf32> -> tensor<2x3xf32>
   %w6 = zyx.assign %a6, %b6 : tensor<6xf32>

@@ -2,7 +2,7 @@
 // of the kernelizer; a library function there is one of BLAS here.
 // RUN: split-file %s %t
 
-// KZ-T-M1, B13: the product is stored and read again: two kernels, and the second loads what the first stores.
+// KZ-T-M1, KZ-B13: the product is stored and read again: two kernels, and the second loads what the first stores.
 // RUN: zyxc explain %t/relu.mlir --blas auto --blas-when always | FileCheck %s --check-prefix=M1
 // M1: {{^}}cblas_sgemm{{[^:]*}}: m
 // M1-NEXT: cost
@@ -18,6 +18,13 @@
 // M7: {{^}}contract{{[^:]*}}: m + relu
 // M7: instead: {{.*}} to make {{c[0-9]+}} f32[64,96]
 // M7-NOT: {{^}}{{[a-z_]+[0-9]+_[0-9a-f]+}}:
+
+// KZ-T-M2: a kernel of the user makes the same product: the cheapest of the three is taken, and the relu stays one kernel.
+// RUN: zyxc explain %t/twin.mlir --blas auto --blas-when always --library none.so | FileCheck %s --check-prefix=M2
+// M2: {{^}}custom{{[^:]*}}_mine{{[^:]*}}:
+// M2: instead: {{.*}} for cblas_sgemm kernel reading a, b
+// M2: {{^}}map{{[^:]*}}: relu
+// M2-NOT: {{^}}{{[a-z_]+[0-9]+_[0-9a-f]+}}:
 
 // KZ-T-M3: two products in a row, each with a function behind it: four kernels, and no candidate twice.
 // RUN: zyxc explain %t/two.mlir --blas auto --blas-when always | FileCheck %s --check-prefix=M3
@@ -36,7 +43,7 @@
 // M4: {{^}}map
 // M4-NOT: {{^}}{{[a-z_]+[0-9]+_[0-9a-f]+}}:
 
-// KZ-T-M5, B14: what the library makes is the output: nothing copies it.
+// KZ-T-M5, KZ-B14: what the library makes is the output: nothing copies it.
 // RUN: zyxc compile %t/plain.mlir --blas auto --blas-when always --emit plan | FileCheck %s --check-prefix=M5
 // M5: steps:
 // M5-NEXT: cblas_sgemm{{.*}}, output0+0:24576)
@@ -69,6 +76,20 @@
 func.func @main(%a: tensor<64x128xf32> {zyx.name = "a"}, %b: tensor<128x96xf32> {zyx.name = "b"}) -> tensor<64x96xf32> {
   %zero = zyx.constant dense<0.0> : tensor<64x96xf32>
   %m = zyx.contract %a [0, 1], %b [1, 2] -> [0, 2] in f32 to f32 : tensor<64x128xf32>, tensor<128x96xf32> -> tensor<64x96xf32> loc("m")
+  %o = zyx.max %m, %zero : tensor<64x96xf32>, tensor<64x96xf32> -> tensor<64x96xf32> loc("relu")
+  return %o : tensor<64x96xf32>
+}
+//--- twin.mlir
+zyx.custom_kernel @mine : (tensor<64x128xf32>, tensor<128x96xf32>) -> tensor<64x96xf32> like @plain cost {picoseconds = 0} {
+  zyx.host_source "f"
+}
+func.func private @plain(%a: tensor<64x128xf32>, %b: tensor<128x96xf32>) -> tensor<64x96xf32> {
+  %m = zyx.contract %a [0, 1], %b [1, 2] -> [0, 2] in f32 to f32 : tensor<64x128xf32>, tensor<128x96xf32> -> tensor<64x96xf32>
+  return %m : tensor<64x96xf32>
+}
+func.func @main(%a: tensor<64x128xf32> {zyx.name = "a"}, %b: tensor<128x96xf32> {zyx.name = "b"}) -> tensor<64x96xf32> {
+  %zero = zyx.constant dense<0.0> : tensor<64x96xf32>
+  %m = zyx.custom @mine(%a, %b) : (tensor<64x128xf32>, tensor<128x96xf32>) -> tensor<64x96xf32> loc("m")
   %o = zyx.max %m, %zero : tensor<64x96xf32>, tensor<64x96xf32> -> tensor<64x96xf32> loc("relu")
   return %o : tensor<64x96xf32>
 }
