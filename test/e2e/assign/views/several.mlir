@@ -2,14 +2,16 @@
 // pair of inputs is a case of the specification of the runtime, and what is written is compared, too.
 // RUN: zyxc verify %s | FileCheck %s
 // RUN: zyxc verify %s --threads 3 --numerics exact | FileCheck %s
-// CHECK: verified 13 outputs
+// CHECK: verified 15 outputs
 func.func @main(%a3: tensor<6xf32> {zyx.name = "a3"}, %a3b: tensor<6xf32> {zyx.name = "a3b"},
                 %a4: tensor<4x4xf32> {zyx.name = "a4"},
                 %a5: tensor<2x3xf32> {zyx.name = "a5"}, %b5: tensor<2x3xf32>,
                 %a6: tensor<6xf32> {zyx.name = "a6"}, %b6: tensor<6xf32>,
                 %a11: tensor<2x4xf32> {zyx.name = "a11"}, %b11: tensor<2xf32>,
                 %a12: tensor<6xf32> {zyx.name = "a12"}, %b12: tensor<6xf32>,
-                %a13: tensor<4xf32> {zyx.name = "a13"})
+                %a13: tensor<4xf32> {zyx.name = "a13"},
+                %two: tensor<8xf32> {zyx.name = "two"}, %meet: tensor<8xf32> {zyx.name = "meet"},
+                %s: tensor<3xf32>, %t: tensor<3xf32>)
     -> (tensor<6xf32> {zyx.name = "y5"}, tensor<6xf32> {zyx.name = "moved6"},
         tensor<2x3xf32> {zyx.name = "view6"}, tensor<4x2xf32> {zyx.name = "y11"},
         tensor<2x4xf32> {zyx.name = "old11"}) {
@@ -63,5 +65,15 @@ func.func @main(%a3: tensor<6xf32> {zyx.name = "a3"}, %a3b: tensor<6xf32> {zyx.n
 
   // RT-A13: a buffer that is written with itself stays what it is.
   %w13 = zyx.assign %a13, %a13 : tensor<4xf32>
+
+  // Two parts of one size are two writes; where they meet, the later one counts.
+  %left = zyx.narrow %two starts [0] sizes [3] steps [1] : tensor<8xf32> -> tensor<3xf32>
+  %right = zyx.narrow %two starts [4] sizes [3] steps [1] : tensor<8xf32> -> tensor<3xf32>
+  %wl = zyx.assign %left, %s : tensor<3xf32>
+  %wr = zyx.assign %right, %t : tensor<3xf32>
+  %low = zyx.narrow %meet starts [1] sizes [3] steps [1] : tensor<8xf32> -> tensor<3xf32>
+  %high = zyx.narrow %meet starts [2] sizes [3] steps [1] : tensor<8xf32> -> tensor<3xf32>
+  %wlow = zyx.assign %low, %s : tensor<3xf32>
+  %whigh = zyx.assign %high, %t : tensor<3xf32>
   return %y5, %moved6, %now6, %y11, %old11 : tensor<6xf32>, tensor<6xf32>, tensor<2x3xf32>, tensor<4x2xf32>, tensor<2x4xf32>
 }
