@@ -1,6 +1,7 @@
 #include "compiler/driver/Compile.h"
 #include "compiler/codegen/cpu/HostCompiler.h"
 #include "compiler/driver/GpuPrograms.h"
+#include "compiler/graph/module/FindLayers.h"
 #include "compiler/graph/module/FromModule.h"
 #include "compiler/graph/module/ToModule.h"
 #include "compiler/kernelize/AlignPlaces.h"
@@ -52,12 +53,15 @@ struct Compilation {
   const Model &model;
   const CompileOptions &options;
   const ModelTarget &target;
+  size_t keptLayers = 0; ///< of layers that are equal; 0: all
   Compiled result = {};
+  std::optional<graph::FunctionLayers> layers = {};
   std::optional<graph::TensorGraph> graph = {};
   std::vector<Part> parts = {}; ///< each before those of its regions
   std::vector<rules::Rule> ruleSet = {};
   std::vector<std::string> kernels = {};        ///< of the host: zyxk text, one module a kernel
   std::vector<GpuKernelSource> gpuKernels = {}; ///< of a GPU: one a kernel
+  bool layersDiffer = false;                    ///< in their kernels: more of them must be read
 };
 
 } // namespace
@@ -111,11 +115,26 @@ static CustomSource::Target customTarget(const ModelTarget &target) {
   }
 }
 
+/// Layers that are equal but for their constants: a few of them stand for all.
+static Status findLayers(Compilation &c) {
+  // An explanation is about every layer.
+  if (c.keptLayers != 0 && !c.options.explain) {
+    c.layers = graph::findLayers(c.model.function(), c.keptLayers);
+  }
+  return Status::ok();
+}
+static std::string dumpLayers(const Compilation &c) {
+  return c.layers ? fmt::format("{} layers of {} ops, of which {} are read\n", c.layers->count,
+                                c.layers->period, c.layers->kept)
+                  : "no equal layers\n";
+}
+
 /// One e-class a value; composites stand beside their decompositions.
 static Status buildGraph(Compilation &c) {
   graph::FromModuleOptions options{.useLibraries = c.options.useLibraries,
                                    .customTarget = customTarget(c.target),
-                                   .targetName = c.target.name};
+                                   .targetName = c.target.name,
+                                   .layers = c.layers ? &*c.layers : nullptr};
   ZYXC_ASSIGN(c.graph, graph::importFunction(c.model.function(), options));
   addParts(c, *c.graph);
   return Status::ok();
@@ -279,6 +298,10 @@ static Status planLaunches(Compilation &c) {
   for (Part &part : c.parts) {
     plan::PlanUse use{part.name.empty() ? "" : part.name + "_", &part != c.parts.data()};
     ZYXC_ASSIGN(part.built, plan::buildPlan(*part.graph, part.table, part.choice, use));
+    if (part.built.layersDiffer) {
+      c.layersDiffer = true;
+      return Status::ok();
+    }
     addBodies(c, part);
   }
   if (c.options.explain) {
@@ -457,6 +480,7 @@ struct Step {
 // The pipeline, from the top (docs/pipeline.md).
 static constexpr Step pipeline[] = {
     {"import", false, importModel, dumpModel},
+    {"layers", true, findLayers, dumpLayers},
     {"egraph", false, buildGraph, dumpGraph},
     {"rules", true, applyRules, dumpRules},
     {"candidates", false, findCandidates, dumpCandidates},
@@ -500,6 +524,9 @@ static Status runPipeline(Compilation &c) {
     ZYXC_RETURN_IF_ERROR(step.run(c));
     double before = step.run == importModel ? c.model.importSeconds() : 0;
     c.result.timings.push_back({std::string(step.name), before + secondsSince(start)});
+    if (c.layersDiffer) {
+      return Status::ok();
+    }
     bool last = options.stopAfter == step.name;
     if (options.dump && (last || contains(options.dumpAfter, step.name))) {
       options.dump(step.name, step.dump(c));
@@ -519,9 +546,22 @@ Expected<Compiled> compile(const Model &model, const CompileOptions &options) {
     unrolled = model.unrolled();
   }
   const Model &source = unrolled ? *unrolled : model;
-  auto c = std::unique_ptr<Compilation>(new Compilation{source, options, target});
-  ZYXC_RETURN_IF_ERROR(runPipeline(*c));
+  std::unique_ptr<Compilation> c;
+  std::vector<StepTiming> lost; // of attempts with fewer layers
+  for (size_t keptLayers : {3, 4, 0}) {
+    c.reset(new Compilation{source, options, target, keptLayers});
+    ZYXC_RETURN_IF_ERROR(runPipeline(*c));
+    if (!c->layersDiffer) {
+      break;
+    }
+    lost.insert(lost.end(), c->result.timings.begin(), c->result.timings.end());
+  }
   Compiled result = std::move(c->result);
+  for (StepTiming &step : result.timings) {
+    for (const StepTiming &before : lost) {
+      step.seconds += before.step == step.step && before.step != "import" ? before.seconds : 0;
+    }
+  }
   result.target = std::move(target);
   // Of the time of large models: the e-graph, the table and the texts.
   auto start = Clock::now();

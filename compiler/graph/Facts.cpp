@@ -97,6 +97,7 @@ egraph::Analysis::Change Facts::make(const EGraph &engine, NodeId node) {
   Fact &fact = facts[cls];
   if (kind == OpKind::Leaf) {
     fact.leaf = node;
+    fact.isParameter = isParameterId(payloads[engine.payload(node)].getInt("id"));
     return Change::None;
   }
   Change change = Change::None;

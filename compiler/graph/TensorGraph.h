@@ -3,6 +3,7 @@
 #pragma once
 #include "compiler/egraph/EGraph.h"
 #include "compiler/graph/Callee.h"
+#include "compiler/graph/Layers.h"
 #include "dialects/zyx/semantics/GraphBuilder.h"
 #include <optional>
 #include <vector>
@@ -138,6 +139,7 @@ public:
   std::vector<Write> writes;     ///< in this order, after all else
   std::vector<Callee> callees;   ///< by the attribute `callee` of call nodes
   std::vector<SourceOp> sources; ///< in the order of the source graph; empty if it was built
+  Layers layers;                 ///< that are left out
 
   egraph::EGraph &engine();
   const egraph::EGraph &engine() const;

@@ -190,7 +190,7 @@ void CutTable::findConstantOnly() {
           return operand < entries.size() && entries[operand].constantOnly;
         });
       }
-      entries[cls].constantOnly = constant && !graph.isLeaf(cls);
+      entries[cls].constantOnly = graph.isLeaf(cls) ? graph.isParameter(cls) : constant;
       changed |= entries[cls].constantOnly;
     }
   }

@@ -16,7 +16,7 @@ void Buffers::addInputs() {
 }
 
 bool Buffers::isGiven(ClassId cls) const {
-  return std::binary_search(table.given.begin(), table.given.end(), cls);
+  return std::binary_search(table.given.begin(), table.given.end(), cls) || isConstant(cls);
 }
 
 bool Buffers::isPrepared(ClassId root) const {
@@ -28,9 +28,26 @@ bool Buffers::isElsewhere(ClassId root) const {
          preparedOffset.contains(root);
 }
 
+//===- Values beside those of the graph -------------------------------------------------------===//
+
+kernelize::ClassId Buffers::addValue(TensorType type) {
+  auto cls = static_cast<ClassId>(graph.engine().numNodes() + added.size());
+  return addPart(std::move(type), {cls, 0});
+}
+
+kernelize::ClassId Buffers::addPart(TensorType type, Place place) {
+  added.push_back({std::move(type), place});
+  return static_cast<ClassId>(graph.engine().numNodes() + added.size() - 1);
+}
+
 const TensorType &Buffers::typeOf(ClassId cls) const {
   size_t numClasses = graph.engine().numNodes();
-  return cls < numClasses ? graph.type(cls) : copies[cls - numClasses];
+  return cls < numClasses ? graph.type(cls) : added[cls - numClasses].type;
+}
+
+Place Buffers::placeOf(ClassId cls) const {
+  size_t numClasses = graph.engine().numNodes();
+  return cls < numClasses ? placement.of(cls) : added[cls - numClasses].place;
 }
 
 //===- Memory filled at load ------------------------------------------------------------------===//
@@ -52,12 +69,20 @@ bool Buffers::prepareAtLoad(const Candidate &candidate) {
   return atLoad;
 }
 
+void Buffers::setPrepared(ClassId root, bool isMade) {
+  if (isMade) {
+    prepared.push_back(root);
+  } else {
+    std::erase(prepared, root);
+  }
+}
+
 void Buffers::placePrepared() {
   for (ClassId cls : prepared) {
-    ClassId root = placement.of(cls).root;
+    ClassId root = placeOf(cls).root;
     if (!isGiven(root) && !preparedOffset.contains(root)) {
       preparedOffset.emplace(root, built.plan.preparedBytes);
-      built.plan.preparedBytes += rt::alignUp(graph.type(root).byteSize());
+      built.plan.preparedBytes += rt::alignUp(typeOf(root).byteSize());
     }
   }
 }
@@ -71,7 +96,7 @@ void Buffers::placeOutputs(std::vector<Step> &steps) {
     if (type.numElements() == 0) {
       continue;
     }
-    Place place = placement.of(cls);
+    Place place = placeOf(cls);
     bool isWhole = place.offset == 0 && graph.type(place.root).byteSize() == type.byteSize();
     if (isWhole && !isGiven(place.root) && !isPrepared(place.root) &&
         !outputOf.contains(place.root)) {
@@ -111,12 +136,11 @@ void Buffers::placeWrites(std::vector<Step> &steps) {
 }
 
 kernelize::ClassId Buffers::kept(ClassId cls, const graph::Write &write, std::vector<Step> &steps) {
-  auto input = inputIndex.find(placement.of(cls).root);
+  auto input = inputIndex.find(placeOf(cls).root);
   if (input == inputIndex.end() || !built.plan.inputs[input->second].written) {
     return cls;
   }
-  auto copied = static_cast<ClassId>(graph.engine().numNodes() + copies.size());
-  copies.push_back(graph.type(cls));
+  ClassId copied = addValue(graph.type(cls));
   Step copy;
   copy.kernel = kernels.add(kernelize::copyProgram(graph.type(cls)), 0);
   copy.inputs = {cls};
@@ -128,7 +152,7 @@ kernelize::ClassId Buffers::kept(ClassId cls, const graph::Write &write, std::ve
 
 bool Buffers::touches(const std::vector<ClassId> &classes, ClassId root) const {
   return std::any_of(classes.begin(), classes.end(),
-                     [&](ClassId cls) { return placement.of(cls).root == root; });
+                     [&](ClassId cls) { return placeOf(cls).root == root; });
 }
 
 size_t Buffers::firstWrite(ClassId root, const std::vector<Step> &steps) const {
@@ -150,7 +174,7 @@ bool Buffers::overwrite(Step &step, ClassId root, ClassId input, int64_t start) 
   std::optional<size_t> in;
   std::optional<size_t> out;
   for (size_t i = 0; i < step.inputs.size(); ++i) {
-    if (placement.of(step.inputs[i]).root != input) {
+    if (placeOf(step.inputs[i]).root != input) {
       continue;
     }
     if (in) {
@@ -164,7 +188,7 @@ bool Buffers::overwrite(Step &step, ClassId root, ClassId input, int64_t start) 
   if (!in || !out || step.copyTo >= 0 || step.writeTo >= 0) {
     return false;
   }
-  auto bytes = static_cast<int64_t>(placement.of(step.inputs[*in]).offset);
+  auto bytes = static_cast<int64_t>(placeOf(step.inputs[*in]).offset);
   std::optional<int64_t> first =
       dim::exactQuotient(bytes, static_cast<int64_t>(byteSize(typeOf(root).dtype)));
   if (!first) {
@@ -186,7 +210,7 @@ bool Buffers::placeInInput(ClassId cls, const graph::Write &write, std::vector<S
   auto isSame = [&](const graph::Write &other) {
     return other.input == write.input;
   };
-  Place place = placement.of(cls);
+  Place place = placeOf(cls);
   const TensorType &type = typeOf(cls);
   std::optional<int64_t> offset =
       graph::aliasOffset(write.map, type.shape, graph.type(input).shape);
@@ -217,7 +241,7 @@ void Buffers::placeArena(const std::vector<Step> &steps) {
   for (size_t step = 0; step < steps.size(); ++step) {
     for (const std::vector<ClassId> *list : {&steps[step].inputs, &steps[step].outputs}) {
       for (ClassId cls : *list) {
-        ClassId root = placement.of(cls).root;
+        ClassId root = placeOf(cls).root;
         if (isElsewhere(root)) {
           continue;
         }
@@ -257,13 +281,16 @@ uint32_t Buffers::constantNumber(ClassId root, const Tensor &constant) {
 }
 
 Expected<rt::BufferRef> Buffers::of(ClassId cls) {
-  Place place = placement.of(cls);
+  Place place = placeOf(cls);
   rt::BufferRef buffer;
   buffer.offset = place.offset;
   buffer.bytes = typeOf(cls).byteSize();
   if (auto input = inputIndex.find(place.root); input != inputIndex.end()) {
     buffer.space = rt::Space::Input;
     buffer.index = static_cast<uint32_t>(input->second);
+  } else if (auto known = constants.find(place.root); known != constants.end()) {
+    buffer.space = rt::Space::Constant;
+    buffer.index = constantNumber(place.root, known->second);
   } else if (const Tensor *constant = isGiven(place.root) ? graph.constant(place.root) : nullptr) {
     buffer.space = rt::Space::Constant;
     buffer.index = constantNumber(place.root, *constant);

@@ -12,6 +12,8 @@ namespace zyxc::plan {
 /// steps that copy.
 class Buffers {
 public:
+  using ClassId = kernelize::ClassId;
+
   /// All must outlive it. `built.plan` has its inputs and outputs.
   Buffers(const graph::TensorGraph &graph, const kernelize::CandidateTable &table,
           const Choice &choice, BuiltPlan &built, KernelList &kernels)
@@ -23,6 +25,15 @@ public:
   /// What is made of constants alone can be made at load, unless its sizes are known later. The
   /// candidate is noted as one that is.
   bool prepareAtLoad(const kernelize::Candidate &candidate);
+  /// One more value of this type, with a buffer of its own.
+  ClassId addValue(TensorType type);
+  /// One more value of this type that lies in the buffer of another.
+  ClassId addPart(TensorType type, Place place);
+  /// Makes the value a constant of the plan.
+  void setConstant(ClassId root, Tensor value) {
+    constants.insert_or_assign(root, std::move(value));
+  }
+  void setPrepared(ClassId root, bool isMade);
   /// Lets buffers be outputs where that is possible and adds copies where it is not: an output that
   /// is an input, a constant, prepared, a part of another buffer, or one that was placed already.
   void placeOutputs(std::vector<Step> &steps);
@@ -32,15 +43,15 @@ public:
   void placePrepared();
   void placeArena(const std::vector<Step> &steps);
 
-  Expected<rt::BufferRef> of(kernelize::ClassId cls);
-  const TensorType &typeOf(kernelize::ClassId cls) const;
+  Expected<rt::BufferRef> of(ClassId cls);
+  const TensorType &typeOf(ClassId cls) const;
+  Place placeOf(ClassId cls) const;
+  bool isPrepared(ClassId root) const;
+  bool isConstant(ClassId root) const { return constants.contains(root); }
 
 private:
-  using ClassId = kernelize::ClassId;
-
   void addInputs();
   bool isGiven(ClassId cls) const;
-  bool isPrepared(ClassId root) const;
   /// Has a place that is not in the arena.
   bool isElsewhere(ClassId root) const;
   /// The class, or one more buffer with a copy of it.
@@ -65,7 +76,12 @@ private:
   std::map<ClassId, size_t> inputIndex;
   std::map<ClassId, size_t> outputOf;                        ///< roots that live in an output
   std::map<ClassId, std::pair<size_t, uint64_t>> inputPlace; ///< roots made in a written input
-  std::vector<TensorType> copies; ///< of parts of written inputs; their classes follow the graph's
+  struct Added {
+    TensorType type;
+    Place place;
+  };
+  std::vector<Added> added;            ///< their classes follow the graph's
+  std::map<ClassId, Tensor> constants; ///< beside those that the graph knows
   std::map<ClassId, uint64_t> preparedOffset;
   std::map<ClassId, uint64_t> arenaOffset;
   std::map<ClassId, size_t> arenaBuffer; ///< instead, where sizes are symbolic: the lifetime

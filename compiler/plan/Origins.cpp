@@ -16,8 +16,8 @@ std::vector<std::string> originNames(const graph::TensorGraph &graph,
   return origins;
 }
 
-std::string originsOf(const graph::TensorGraph &graph, const kernelize::Candidate &candidate) {
-  return fmt::format("{}", fmt::join(originNames(graph, candidate), " + "));
+std::string joinNames(const std::vector<std::string> &names) {
+  return fmt::format("{}", fmt::join(names, " + "));
 }
 
 } // namespace zyxc::plan

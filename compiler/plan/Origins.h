@@ -10,6 +10,6 @@ std::vector<std::string> originNames(const graph::TensorGraph &graph,
                                      const kernelize::Candidate &candidate);
 
 /// The same as one text: "conv1 + bn1 + relu1".
-std::string originsOf(const graph::TensorGraph &graph, const kernelize::Candidate &candidate);
+std::string joinNames(const std::vector<std::string> &names);
 
 } // namespace zyxc::plan

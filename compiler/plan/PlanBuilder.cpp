@@ -1,5 +1,6 @@
 #include "compiler/plan/PlanBuilder.h"
 #include "compiler/plan/Buffers.h"
+#include "compiler/plan/ContinueLayers.h"
 #include "compiler/plan/Origins.h"
 
 namespace zyxc::plan {
@@ -20,6 +21,13 @@ public:
     addEndpoints();
     ZYXC_RETURN_IF_ERROR(addGuards());
     addSteps();
+    if (values) {
+      ZYXC_ASSIGN(bool areAdded, continueLayers(graph, *values, buffers, prepare, steps));
+      if (!areAdded) {
+        built.layersDiffer = true;
+        return std::move(built);
+      }
+    }
     buffers.placeOutputs(steps);
     buffers.placeWrites(steps);
     buffers.placePrepared();
@@ -56,11 +64,15 @@ private:
   }
 
   void addSteps() {
+    if (graph.layers.areThere()) {
+      values.emplace(graph);
+    }
     std::map<uint32_t, uint32_t> kernelOfProgram;
     for (uint32_t k : choice.candidates) {
       const Candidate &candidate = table.candidates[k];
       bool atLoad = buffers.prepareAtLoad(candidate);
-      if (candidate.kind != Candidate::Kind::Kernel) {
+      bool isFolded = atLoad && values && values->isFolded(candidate.outputs[0]);
+      if (candidate.kind != Candidate::Kind::Kernel || isFolded) {
         continue;
       }
       auto [entry, isNew] = kernelOfProgram.try_emplace(candidate.program, 0);
@@ -71,7 +83,7 @@ private:
       Step step{.kernel = entry->second,
                 .inputs = candidate.inputs,
                 .outputs = candidate.outputs,
-                .label = originsOf(graph, candidate),
+                .origins = originNames(graph, candidate),
                 .program = candidate.program};
       (atLoad ? prepare : steps).push_back(std::move(step));
     }
@@ -95,7 +107,7 @@ private:
     for (const Step &step : list) {
       rt::Launch launch;
       launch.kernel = step.kernel;
-      launch.label = step.label;
+      launch.label = step.origins.empty() ? step.label : joinNames(step.origins);
       for (ClassId cls : step.inputs) {
         ZYXC_ASSIGN(rt::BufferRef buffer, buffers.of(cls));
         launch.ports.push_back(buffer);
@@ -130,6 +142,7 @@ private:
   BuiltPlan built;
   KernelList kernels;
   Buffers buffers;
+  std::optional<LayerValues> values; ///< where layers are left out
   std::vector<Step> prepare;
   std::vector<Step> steps;
 };

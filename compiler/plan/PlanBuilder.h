@@ -1,39 +1,12 @@
 // From a candidate table to a host program: choose, order, place buffers. MLIR-free; the driver
 // compiles BuiltPlan::programs and fills in what only codegen knows.
 #pragma once
-#include "compiler/extract/Extract.h"
-#include "compiler/plan/Borders.h"
+#include "compiler/plan/choose/Choose.h"
 #include "runtime/plan/Plan.h"
 #include <optional>
 #include <span>
 
 namespace zyxc::plan {
-
-/// The chosen candidates (indices into the table, in execution order) with their certificate.
-struct Choice {
-  std::vector<uint32_t> candidates;
-  int64_t cost = 0;       ///< picoseconds
-  int64_t lowerBound = 0; ///< no other choice from the table costs less
-  bool proved = false;
-  uint64_t searchNodes = 0;
-  uint64_t memoryHits = 0; ///< see extract::Solution
-  /// Classes that were stored in any case, between equal parts of the graph: bound and proof are
-  /// about choices that store them. 0: about all choices.
-  size_t borders = 0;
-  size_t parts = 0;         ///< that were chosen on their own
-  size_t distinctParts = 0; ///< of them, those that had to be searched
-};
-
-/// Picks the cheapest closed set of candidates; checked by extract::check.
-Expected<Choice> choose(const graph::TensorGraph &graph, const kernelize::CandidateTable &table,
-                        const extract::Limits &limits = {});
-
-/// The same part by part: for the best of these sets of borders. Nothing if none of them cuts the
-/// table into parts.
-Expected<std::optional<Choice>> chooseByParts(const graph::TensorGraph &graph,
-                                              const kernelize::CandidateTable &table,
-                                              std::span<const Borders> sets,
-                                              const extract::Limits &limits = {});
 
 /// Where a plan runs.
 struct PlanUse {
@@ -65,6 +38,9 @@ struct BuiltPlan {
   /// The most bytes of the arena that are in use at one time, which no arrangement of buffers goes
   /// below; 0 where sizes are not known.
   uint64_t liveBytes = 0;
+  /// Two layers that follow each other are not computed alike, so that those which the graph leaves
+  /// out could not be added (graph::Layers): there is no plan.
+  bool layersDiffer = false;
 };
 
 /// Launch order, buffers and names. Deterministic: the same choice gives the same plan.
@@ -84,8 +60,5 @@ struct PackedPort {
 /// Rewrites the launches of these kernels to read packed data from Prepared memory and adds the
 /// launches that pack: one per (tensor, pack kernel name).
 Status usePackedPorts(rt::Plan &plan, std::span<const PackedPort> ports);
-
-/// What a choice by parts is about, in a line; nothing for any other choice.
-std::string describeParts(const Choice &choice);
 
 } // namespace zyxc::plan

@@ -6,6 +6,7 @@ import unittest
 import numpy
 import small_model
 import support
+from layer_models import MODELS
 from transformer import Transformer, transformer
 
 LAYERS = 10
@@ -28,8 +29,9 @@ class RepeatedLayers(small_model.SmallModelTest):
         return support.zyxc_error("run", path, f"--stop-after={step}", f"--dump-after={step}", *options)
 
     def parts(self, path):
-        """How many parts were chosen on their own, and how many of them differ."""
-        line = re.search(r"chosen in (\d+) parts, (\d+) of them different", self.dump(path, "choose"))
+        """How many parts of all layers were chosen on their own, and how many of them differ."""
+        line = re.search(r"chosen in (\d+) parts, (\d+) of them different",
+                         self.dump(path, "choose", "--disable=layers"))
         self.assertIsNotNone(line)
         return int(line[1]), int(line[2])
 
@@ -49,8 +51,8 @@ class RepeatedLayers(small_model.SmallModelTest):
     def test_the_choice_costs_what_that_of_the_whole_costs(self):
         path = self.path_of(transformer(LAYERS))
         certificates = [re.search(r"cost (\d+) ps, lower bound (\d+) ps, proved", text).groups()
-                        for text in (self.dump(path, "choose"),
-                                     self.dump(path, "choose", "--disable=borders"))]
+                        for text in (self.dump(path, "choose", "--disable=layers"),
+                                     self.dump(path, "choose", "--disable=layers,borders"))]
         self.assertEqual(certificates[0], certificates[1])
 
     def test_kernels_are_those_of_few_layers(self):
@@ -71,6 +73,47 @@ class RepeatedLayers(small_model.SmallModelTest):
         path = self.path_of(transformer(LAYERS))
         texts = {self.dump(path, "plan", f"--threads={threads}") for threads in (1, 1, 3)}
         self.assertEqual(len(texts), 1)
+
+    def plan(self, path, *options):
+        """The plan without the names of its nodes and the numbers in those of its kernels."""
+        text = support.zyxc("compile", path, "--emit=plan", *options)
+        return re.sub(r"\b([a-z]+)\d+(_[0-9a-f]{8})", r"\1\2", re.sub(r"  // .*", "", text))
+
+    def equal_layers(self, path):
+        found = re.search(r"(\d+) layers of \d+ ops, of which 3 are read", self.dump(path, "layers"))
+        return int(found[1]) if found else 0
+
+    def test_layers_that_are_left_out(self):
+        for name, (build, layers) in MODELS.items():
+            with self.subTest(name):
+                path = self.path_of(build())
+                self.assertEqual(self.equal_layers(path), layers)
+                self.assertIn("all agree with the interpreter", support.zyxc("verify", path))
+
+    def test_layers_that_are_left_out_on_a_gpu(self):
+        for name in ("transformer", "batch norms", "two streams"):
+            with self.subTest(name):
+                text = support.zyxc("verify", self.path_of(MODELS[name][0]()),
+                                    "--target=cuda:sm_90", "--simulate")
+                self.assertIn("all agree with the interpreter", text)
+
+    def test_the_plan_is_that_of_all_layers(self):
+        for name in ("transformer", "with a mask", "alternating", "read from outside", "computed again",
+                     "two streams", "layer last", "one weight for all"):
+            with self.subTest(name):
+                path = self.path_of(MODELS[name][0]())
+                self.assertEqual(self.plan(path), self.plan(path, "--disable=layers"))
+
+    def test_names_are_those_of_all_layers(self):
+        path = self.path_of(transformer(10))
+        texts = [support.zyxc("compile", path, "--emit=plan", *options)
+                 for options in ([], ["--disable=layers"])]
+        self.assertEqual(texts[0], texts[1])
+
+    def test_no_layer_is_left_out_of_an_explanation(self):
+        text = support.zyxc("explain", self.path_of(transformer(10)))
+        for layer in range(10):
+            self.assertIn(f"layer{layer}.norm2", text)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ Expected<TensorGraph> Importer::run(mlir::func::FuncOp function) {
     std::string name = nameOr(function.getArgAttr(number, "zyx.name"), "arg", number);
     ZYXC_RETURN_IF_ERROR(addLeaf(argument, name).withContext(name));
   }
+  layers = options.layers;
+  ZYXC_RETURN_IF_ERROR(addLayers());
   mlir::Block &block = function.getBody().front();
   ZYXC_RETURN_IF_ERROR(addOps(block));
   ZYXC_RETURN_IF_ERROR(addOutputs(function, block.getTerminator()));
@@ -44,9 +46,73 @@ Status Importer::addLeaf(mlir::Value value, std::string name) {
 
 Status Importer::addOps(mlir::Block &block) {
   for (mlir::Operation &op : block.without_terminator()) {
+    std::optional<FunctionLayers::Place> place = layers ? layers->placeOf(&op) : std::nullopt;
+    bool isLeftOut = place && !layers->isKept(place->layer);
+    if (isLeftOut || (layers && llvm::isa<zyx::ConstantOp>(op) && layers->isOnlyParameter(&op))) {
+      continue;
+    }
     ZYXC_RETURN_IF_ERROR(addOp(&op));
+    if (place) {
+      graph.layers.results[layers->keptNumber(place->layer)][place->op] =
+          classes.at(op.getResult(0));
+    }
   }
   return Status::ok();
+}
+
+Status Importer::addLayers() {
+  if (!layers) {
+    return Status::ok();
+  }
+  Layers &noted = graph.layers;
+  noted.count = layers->count;
+  noted.kept = layers->kept;
+  noted.results.assign(noted.kept, std::vector<ClassId>(layers->period));
+  for (size_t layer = 0; layer < noted.count; ++layer) {
+    std::vector<std::string> &names = noted.origins.emplace_back();
+    for (size_t i = 0; i < layers->period; ++i) {
+      mlir::Operation *op = layers->ops[layers->first + layer * layers->period + i];
+      names.push_back(zyx::locationName(op->getLoc()));
+    }
+  }
+  for (size_t parameter = 0; parameter < layers->parameters.size(); ++parameter) {
+    LayerParameter &values = noted.parameters.emplace_back();
+    for (mlir::Value value : layers->parameters[parameter]) {
+      auto constant = value.getDefiningOp<zyx::ConstantOp>();
+      ZYXC_ASSIGN(Tensor tensor, zyx::toTensor(constant.getValue()));
+      values.values.push_back(std::move(tensor));
+    }
+    const TensorType type = values.values[0].type();
+    for (size_t layer = 0; layer < noted.kept; ++layer) {
+      graph.setOrigin("");
+      values.leaves.push_back(graph.add(OpKind::Leaf, {},
+                                        {{"name", fmt::format("parameter{}", parameter)},
+                                         {"dtype", type.dtype},
+                                         {"shape", type.shape},
+                                         {"id", leafId(noted, parameter, layer)}}));
+    }
+  }
+  return Status::ok();
+}
+
+Expected<std::vector<ClassId>> Importer::operandsOf(mlir::Operation *op) {
+  if (!layers) {
+    return classesOf(op->getOperands());
+  }
+  std::vector<ClassId> operands;
+  std::optional<FunctionLayers::Place> place = layers->placeOf(op);
+  for (mlir::OpOperand &operand : op->getOpOperands()) {
+    auto parameter = place ? layers->parameterAt.find({place->op, operand.getOperandNumber()})
+                           : layers->parameterAt.end();
+    if (parameter != layers->parameterAt.end()) {
+      const LayerParameter &leaves = graph.layers.parameters[parameter->second];
+      operands.push_back(leaves.leaves[layers->keptNumber(place->layer)]);
+      continue;
+    }
+    ZYXC_ASSIGN(ClassId cls, classOf(layers->standIn(operand.get())));
+    operands.push_back(cls);
+  }
+  return operands;
 }
 
 Status Importer::addOp(mlir::Operation *op) {
@@ -94,7 +160,7 @@ Status Importer::addNode(mlir::Operation *op) {
   }
   ZYXC_ASSIGN(Attrs attrs, zyx::attrsOf(op));
   ZYXC_ASSIGN(TensorType type, zyx::toTensorType(op->getResult(0).getType()));
-  ZYXC_ASSIGN(std::vector<ClassId> operands, classesOf(op->getOperands()));
+  ZYXC_ASSIGN(std::vector<ClassId> operands, operandsOf(op));
   std::vector<TensorType> types;
   types.reserve(operands.size());
   for (ClassId operand : operands) {
@@ -131,7 +197,7 @@ Status Importer::addOutputs(mlir::func::FuncOp function, mlir::Operation *termin
   }
   for (auto [number, value] : llvm::enumerate(terminator->getOperands())) {
     unsigned index = static_cast<unsigned>(number);
-    ZYXC_ASSIGN(ClassId cls, classOf(value));
+    ZYXC_ASSIGN(ClassId cls, classOf(layers ? layers->standIn(value) : value));
     graph.outputs.push_back({nameOr(function.getResultAttr(index, "zyx.name"), "out", index), cls});
   }
   return Status::ok();

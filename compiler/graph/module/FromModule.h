@@ -5,6 +5,8 @@
 
 namespace zyxc::graph {
 
+struct FunctionLayers;
+
 /// How ops with a choice are read.
 struct FromModuleOptions {
   /// Functions of libraries are called also where a decomposition is there.
@@ -12,6 +14,8 @@ struct FromModuleOptions {
   /// Which sources of custom kernels are used, and what messages call the target.
   CustomSource::Target customTarget = CustomSource::Target::Host;
   std::string targetName = "cpu";
+  /// Layers of which only some are read; null: every op is.
+  const FunctionLayers *layers = nullptr;
 };
 
 /// The function as an e-graph: arguments become leaves named by their attribute `zyx.name` (else

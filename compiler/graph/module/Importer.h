@@ -3,6 +3,7 @@
 // FromEffects.cpp writes to inputs.
 #pragma once
 #include "compiler/graph/Callee.h"
+#include "compiler/graph/module/FindLayers.h"
 #include "compiler/graph/module/FromModule.h"
 #include "dialects/zyx/IR/ZyxDialect.h"
 #include "llvm/ADT/DenseMap.h"
@@ -24,6 +25,8 @@ private:
   Status addLeaf(mlir::Value value, std::string name);
   /// All ops of a block but its terminator.
   Status addOps(mlir::Block &block);
+  /// Leaves for the parameters of the layers that are read, and what the others have.
+  Status addLayers();
   Status addOp(mlir::Operation *op);
   Status addNode(mlir::Operation *op);
   /// Notes an op that was read, for explanations.
@@ -35,6 +38,8 @@ private:
   /// again, so that the region knows its value.
   Expected<ClassId> classOf(mlir::Value value);
   Expected<std::vector<ClassId>> classesOf(mlir::ValueRange values);
+  /// The same of the operands of an op, of which some are parameters of its layer.
+  Expected<std::vector<ClassId>> operandsOf(mlir::Operation *op);
   /// True if a region reads the value again instead of taking it as an input.
   bool isReadAgain(mlir::Value value);
 
@@ -62,6 +67,7 @@ private:
   Importer *outer;
   TensorGraph graph;
   llvm::DenseMap<mlir::Value, ClassId> classes;
+  const FunctionLayers *layers = nullptr;        ///< null in regions
   llvm::DenseMap<mlir::Value, bool> readAgain;   ///< answers of isReadAgain
   llvm::DenseMap<mlir::Value, ClassId> contents; ///< of written inputs, after the last write
   llvm::DenseMap<mlir::Operation *, ClassId> contentAfter; ///< by the assign

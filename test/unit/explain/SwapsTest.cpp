@@ -1,6 +1,6 @@
 // Explanations: swaps of one candidate for another are what they say, and nodes find their kernels.
 #include "compiler/plan/explain/Swaps.h"
-#include "compiler/plan/TableProblem.h"
+#include "compiler/plan/choose/TableProblem.h"
 #include "compiler/plan/explain/Explain.h"
 #include "test/unit/KernelGraph.h"
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "compiler/plan/Parts.h"
+#include "compiler/plan/choose/Parts.h"
 #include "test/unit/fixtures/Layers.h"
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "compiler/plan/Parts.h"
+#include "compiler/plan/choose/Parts.h"
 #include "runtime/support/Hash.h"
 #include <algorithm>
 #include <functional>

@@ -1,6 +1,6 @@
 // A candidate table as a problem of extraction, and back.
 #pragma once
-#include "compiler/plan/PlanBuilder.h"
+#include "compiler/plan/choose/Choose.h"
 
 namespace zyxc::plan {
 

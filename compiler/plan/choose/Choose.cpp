@@ -1,4 +1,4 @@
-#include "compiler/plan/TableProblem.h"
+#include "compiler/plan/choose/TableProblem.h"
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-#include "compiler/plan/Parts.h"
-#include "compiler/plan/PlanBuilder.h"
-#include "compiler/plan/TableProblem.h"
+#include "compiler/plan/choose/Parts.h"
+#include "compiler/plan/choose/Choose.h"
+#include "compiler/plan/choose/TableProblem.h"
 #include <algorithm>
 
 namespace zyxc::plan {

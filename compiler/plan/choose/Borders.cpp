@@ -1,4 +1,4 @@
-#include "compiler/plan/Borders.h"
+#include "compiler/plan/choose/Borders.h"
 #include "compiler/graph/Payloads.h"
 #include "runtime/support/Hash.h"
 #include <algorithm>

@@ -1,0 +1,54 @@
+// Values that follow from parameters of layers (graph::Layers): which ones correspond to each other
+// in two layers, and what they are.
+#pragma once
+#include "compiler/graph/Choice.h"
+#include "compiler/graph/Evaluator.h"
+#include <map>
+#include <optional>
+#include <set>
+
+namespace zyxc::plan {
+
+/// Of one graph, which must outlive it and have layers that are left out.
+class LayerValues {
+public:
+  using ClassId = graph::ClassId;
+
+  explicit LayerValues(const graph::TensorGraph &graph);
+
+  /// True if parameters of layers stand below the class, which must be a parameter or a constant.
+  bool depends(ClassId cls);
+  /// True if a class that is made at load is to be computed here, as the e-graph does with
+  /// constants.
+  bool isFolded(ClassId cls);
+  /// True if b is computed from the parameters of a layer as a is from those of the layer before,
+  /// or both are one value that no layer determines.
+  bool follows(ClassId a, ClassId b);
+  /// True if a and b are results of the same op in two layers that follow each other.
+  bool isNextResult(ClassId a, ClassId b) const;
+  /// True if the class is a result of an op of a layer.
+  bool isResult(ClassId cls) const { return places.contains(cls); }
+  /// Its value `shift` layers on, where the kept layers are the first ones of the source graph.
+  Expected<Tensor> valueOf(ClassId cls, size_t shift);
+  /// The names of these source nodes `shift` layers on, where the kept layers are the first ones.
+  std::vector<std::string> namesOf(const std::vector<std::string> &names, size_t shift) const;
+
+private:
+  struct Place {
+    size_t layer = 0;
+    size_t op = 0;
+    auto operator<=>(const Place &) const = default;
+  };
+
+  /// The parameter and the layer of a leaf; nothing for an input.
+  std::optional<Place> leafAt(graph::NodeId node) const;
+
+  const graph::TensorGraph &graph;
+  graph::Choice choice;
+  std::map<ClassId, bool> dependent;
+  std::map<ClassId, std::set<Place>> places; ///< of results
+  std::map<std::string, Place> named;
+  std::map<size_t, graph::Evaluator> evaluators; ///< by shift
+};
+
+} // namespace zyxc::plan
