@@ -98,6 +98,8 @@ egraph::Analysis::Change Facts::make(const EGraph &engine, NodeId node) {
   if (kind == OpKind::Leaf) {
     fact.leaf = node;
     fact.isParameter = isParameterId(payloads[engine.payload(node)].getInt("id"));
+    fact.isLayerConstant = fact.isParameter;
+    hasLayerConstants |= fact.isParameter;
     return Change::None;
   }
   Change change = Change::None;
@@ -116,6 +118,10 @@ egraph::Analysis::Change Facts::make(const EGraph &engine, NodeId node) {
       kind == OpKind::Constant ? knownFrom(payloads[engine.payload(node)].getTensor("value"))
                                : fold(engine, node);
   if (!known) {
+    if (hasLayerConstants && !fact.isLayerConstant && isFoldedByLayer(engine, node)) {
+      fact.isLayerConstant = true;
+      return Change::Changed;
+    }
     return change;
   }
   fact.value = static_cast<uint32_t>(values.size());
@@ -146,8 +152,10 @@ egraph::Analysis::Change Facts::merge(const EGraph &, Id into, Id from) {
   if (a.leaf == none) {
     a.leaf = b.leaf;
   }
-  Change change = a.isParameter == b.isParameter ? Change::None : Change::Changed;
+  bool agrees = a.isParameter == b.isParameter && a.isLayerConstant == b.isLayerConstant;
+  Change change = agrees ? Change::None : Change::Changed;
   a.isParameter = a.isParameter || b.isParameter;
+  a.isLayerConstant = a.isLayerConstant || b.isLayerConstant;
   if (b.value == none) {
     return change;
   }
@@ -243,6 +251,22 @@ std::optional<KnownValue> Facts::foldSplats(OpKind kind, const Attrs &attrs,
     return std::nullopt;
   }
   return KnownValue{{}, *std::move(result)};
+}
+
+bool Facts::isFoldedByLayer(const EGraph &engine, NodeId node) const {
+  OpKind kind = static_cast<OpKind>(engine.op(node));
+  std::vector<Id> operands;
+  bool isOfLayer = false;
+  for (Id child : engine.children(node)) {
+    const Fact &fact = facts[operands.emplace_back(engine.find(child))];
+    if (fact.value == none && !fact.isLayerConstant) {
+      return false;
+    }
+    isOfLayer = isOfLayer || fact.isLayerConstant;
+  }
+  return isOfLayer && !isComposite(kind) &&
+         isWorthFolding(kind, payloads[engine.payload(node)], types[facts[engine.find(node)].type],
+                        operands);
 }
 
 bool Facts::isWorthFolding(OpKind kind, const Attrs &attrs, const TensorType &type,

@@ -30,6 +30,7 @@ public:
   const Tensor *splat(egraph::Id canonical) const;
   bool isLeaf(egraph::Id canonical) const { return facts[canonical].leaf != egraph::none; }
   bool isParameter(egraph::Id canonical) const { return facts[canonical].isParameter; }
+  bool isLayerConstant(egraph::Id canonical) const { return facts[canonical].isLayerConstant; }
   bool exactConstants = true;
 
   Change make(const egraph::EGraph &engine, egraph::NodeId node) override;
@@ -46,12 +47,15 @@ private:
     uint32_t knownBy = egraph::none; ///< the node that has the value
     uint32_t leaf = egraph::none;    ///< the leaf node
     bool isParameter = false;
+    bool isLayerConstant = false;
   };
 
   /// The value of a node over known operands, if folding it is allowed and possible.
   std::optional<KnownValue> fold(const egraph::EGraph &engine, egraph::NodeId node) const;
   std::optional<KnownValue> foldSplats(OpKind kind, const Attrs &attrs,
                                        std::span<const egraph::Id> operands) const;
+  /// The node would be folded if the parameters of layers below it were constants.
+  bool isFoldedByLayer(const egraph::EGraph &engine, egraph::NodeId node) const;
   bool isWorthFolding(OpKind kind, const Attrs &attrs, const TensorType &type,
                       std::span<const egraph::Id> operands) const;
   Change conflictBetween(egraph::NodeId a, egraph::NodeId b, std::string text);
@@ -61,6 +65,7 @@ private:
   Payloads &payloads;
   Types types;
   uint32_t nextType = egraph::none;
+  bool hasLayerConstants = false;
   std::vector<Fact> facts; ///< by class id
   mutable std::deque<KnownValue> values;
   std::string conflict;

@@ -40,5 +40,11 @@ inline size_t parameterOf(const Layers &layers, int64_t id) {
 inline size_t layerOf(const Layers &layers, int64_t id) {
   return static_cast<size_t>(-1 - id) % layers.kept;
 }
+/// What the leaf stands for in the source graph.
+inline const Tensor &parameterValue(const Layers &layers, int64_t id) {
+  size_t layer = layerOf(layers, id);
+  return layers.parameters[parameterOf(layers, id)]
+      .values[layer + 1 == layers.kept ? layers.count - 1 : layer];
+}
 
 } // namespace zyxc::graph

@@ -205,6 +205,9 @@ const Tensor *TensorGraph::splat(ClassId cls) const {
 bool TensorGraph::isParameter(ClassId cls) const {
   return impl->facts.isParameter(find(cls));
 }
+bool TensorGraph::isLayerConstant(ClassId cls) const {
+  return impl->facts.isLayerConstant(find(cls));
+}
 bool TensorGraph::isLeaf(ClassId cls) const {
   return impl->facts.isLeaf(find(cls));
 }
@@ -289,7 +292,8 @@ std::vector<ClassId> TensorGraph::reachableClasses() const {
     stack.push_back({entry.cls, true});
     for (NodeId node : nodes(entry.cls)) {
       OpKind nodeKind = kind(node);
-      if (isConstant(entry.cls) && nodeKind != OpKind::Constant && nodeKind != OpKind::View) {
+      bool isKnown = isConstant(entry.cls) || isLayerConstant(entry.cls);
+      if (isKnown && nodeKind != OpKind::Constant && nodeKind != OpKind::View) {
         continue;
       }
       std::vector<ClassId> children = operands(node);

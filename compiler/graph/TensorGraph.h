@@ -108,6 +108,9 @@ public:
   /// The value follows from constants alone, so that it can be computed once, before any input is
   /// known: a constant, or an op over parameters.
   bool isParameter(ClassId cls) const;
+  /// A parameter of layers that are left out, or what a constant in its place would be folded to: a
+  /// constant that has another value in each layer (compiler/graph/Layers.h).
+  bool isLayerConstant(ClassId cls) const;
   /// The class is a leaf (a buffer given at run time).
   bool isLeaf(ClassId cls) const;
 

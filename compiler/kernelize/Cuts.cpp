@@ -163,7 +163,8 @@ bool CutTable::isGiven(ClassId cls) const {
 }
 
 bool CutTable::findGiven(ClassId cls) const {
-  return graph.isLeaf(cls) || graph.constant(cls) || graph.type(cls).numElements() == 0;
+  return graph.isLeaf(cls) || graph.constant(cls) || graph.isLayerConstant(cls) ||
+         graph.type(cls).numElements() == 0;
 }
 
 /// The node's value depends on sizes that are known at run time.
@@ -180,7 +181,7 @@ void CutTable::findConstantOnly() {
         continue;
       }
       bool isOpen = dim::anySymbolic(graph.type(cls).shape);
-      bool constant = graph.isConstant(cls) && !isOpen;
+      bool constant = (graph.isConstant(cls) || graph.isLayerConstant(cls)) && !isOpen;
       for (NodeId node : graph.nodes(cls)) {
         if (constant || isOpen || graph.kind(node) == OpKind::Leaf || usesSizes(graph, node)) {
           continue;
@@ -190,7 +191,7 @@ void CutTable::findConstantOnly() {
           return operand < entries.size() && entries[operand].constantOnly;
         });
       }
-      entries[cls].constantOnly = graph.isLeaf(cls) ? graph.isParameter(cls) : constant;
+      entries[cls].constantOnly = constant && (!graph.isLeaf(cls) || graph.isLayerConstant(cls));
       changed |= entries[cls].constantOnly;
     }
   }

@@ -203,7 +203,7 @@ private:
     const Attrs &attrs = graph.attrs(entry.node);
     std::vector<ClassId> operands = graph.operands(entry.node);
     if (isElementwise(kind)) {
-      return buildElementwise(kind, graph.type(entry.cls).dtype, operands, coords);
+      return buildElementwise(kind, graph.type(entry.cls).dtype, std::move(operands), coords);
     }
     if (isReduce(kind)) {
       return buildReduce(kind, attrs, operands[0], coords);
@@ -339,9 +339,14 @@ private:
     return size ? std::optional(table.integer(*size)) : std::nullopt;
   }
 
-  std::optional<ValueId> buildElementwise(OpKind kind, DType dtype,
-                                          const std::vector<ClassId> &operands,
+  /// Operands that commute are in the order of their ids, and a number may be older than what it
+  /// meets, or not: it comes last, so that equal ops become equal programs.
+  std::optional<ValueId> buildElementwise(OpKind kind, DType dtype, std::vector<ClassId> operands,
                                           const Coords &coords) {
+    if (info(kind).commutative && operands.size() == 2 && graph.splat(operands[0]) &&
+        !graph.splat(operands[1])) {
+      std::swap(operands[0], operands[1]);
+    }
     std::vector<ValueId> values;
     for (ClassId operand : operands) {
       std::optional<ValueId> value = build(operand, coords);

@@ -1,4 +1,5 @@
 #include "compiler/plan/ContinueLayers.h"
+#include "compiler/plan/LayerValues.h"
 #include <algorithm>
 #include <set>
 
@@ -18,9 +19,9 @@ struct Runs {
 
 class Continuer {
 public:
-  Continuer(const graph::TensorGraph &graph, LayerValues &values, Buffers &buffers,
-            std::vector<Step> &prepare, std::vector<Step> &steps)
-      : graph(graph), values(values), buffers(buffers), prepare(prepare), steps(steps) {}
+  Continuer(const graph::TensorGraph &graph, Buffers &buffers, std::vector<Step> &prepare,
+            std::vector<Step> &steps)
+      : graph(graph), values(graph), buffers(buffers), prepare(prepare), steps(steps) {}
 
   Expected<bool> run() {
     std::optional<Runs> found = find();
@@ -216,8 +217,7 @@ private:
 
   /// Known at load.
   bool isKnown(ClassId root) const {
-    bool isLeaf = graph.isLeaf(root) && graph.isParameter(root);
-    return isLeaf || graph.isConstant(root) || buffers.isPrepared(root);
+    return graph.isConstant(root) || graph.isLayerConstant(root) || buffers.isPrepared(root);
   }
 
   Expected<ClassId> knownAt(ClassId root, size_t shift) {
@@ -232,7 +232,7 @@ private:
       entry->second = buffers.addValue(buffers.typeOf(root));
     }
     ClassId instance = entry->second;
-    if (!buffers.isPrepared(root) || values.isFolded(root)) {
+    if (!buffers.isPrepared(root)) {
       ZYXC_ASSIGN(Tensor value, values.valueOf(root, shift));
       buffers.setConstant(instance, std::move(value));
       return instance;
@@ -294,7 +294,7 @@ private:
   }
 
   const graph::TensorGraph &graph;
-  LayerValues &values;
+  LayerValues values;
   Buffers &buffers;
   std::vector<Step> &prepare;
   std::vector<Step> &steps;
@@ -304,10 +304,9 @@ private:
 
 } // namespace
 
-Expected<bool> continueLayers(const graph::TensorGraph &graph, LayerValues &values,
-                              Buffers &buffers, std::vector<Step> &prepare,
-                              std::vector<Step> &steps) {
-  return Continuer(graph, values, buffers, prepare, steps).run();
+Expected<bool> continueLayers(const graph::TensorGraph &graph, Buffers &buffers,
+                              std::vector<Step> &prepare, std::vector<Step> &steps) {
+  return Continuer(graph, buffers, prepare, steps).run();
 }
 
 } // namespace zyxc::plan

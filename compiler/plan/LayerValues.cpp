@@ -1,5 +1,4 @@
 #include "compiler/plan/LayerValues.h"
-#include "compiler/graph/Facts.h"
 #include <algorithm>
 
 namespace zyxc::plan {
@@ -39,10 +38,6 @@ bool LayerValues::depends(ClassId cls) {
     found = depends(operand) || found;
   }
   return dependent[cls] = found;
-}
-
-bool LayerValues::isFolded(ClassId cls) {
-  return depends(cls) && graph.type(cls).numElements() <= graph::Facts::maxFoldedElements;
 }
 
 bool LayerValues::follows(ClassId a, ClassId b) {

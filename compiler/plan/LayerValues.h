@@ -18,9 +18,6 @@ public:
 
   /// True if parameters of layers stand below the class, which must be a parameter or a constant.
   bool depends(ClassId cls);
-  /// True if a class that is made at load is to be computed here, as the e-graph does with
-  /// constants.
-  bool isFolded(ClassId cls);
   /// True if b is computed from the parameters of a layer as a is from those of the layer before,
   /// or both are one value that no layer determines.
   bool follows(ClassId a, ClassId b);

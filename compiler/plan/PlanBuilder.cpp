@@ -21,8 +21,8 @@ public:
     addEndpoints();
     ZYXC_RETURN_IF_ERROR(addGuards());
     addSteps();
-    if (values) {
-      ZYXC_ASSIGN(bool areAdded, continueLayers(graph, *values, buffers, prepare, steps));
+    if (graph.layers.areThere()) {
+      ZYXC_ASSIGN(bool areAdded, continueLayers(graph, buffers, prepare, steps));
       if (!areAdded) {
         built.layersDiffer = true;
         return std::move(built);
@@ -64,15 +64,11 @@ private:
   }
 
   void addSteps() {
-    if (graph.layers.areThere()) {
-      values.emplace(graph);
-    }
     std::map<uint32_t, uint32_t> kernelOfProgram;
     for (uint32_t k : choice.candidates) {
       const Candidate &candidate = table.candidates[k];
       bool atLoad = buffers.prepareAtLoad(candidate);
-      bool isFolded = atLoad && values && values->isFolded(candidate.outputs[0]);
-      if (candidate.kind != Candidate::Kind::Kernel || isFolded) {
+      if (candidate.kind != Candidate::Kind::Kernel) {
         continue;
       }
       auto [entry, isNew] = kernelOfProgram.try_emplace(candidate.program, 0);
@@ -142,7 +138,6 @@ private:
   BuiltPlan built;
   KernelList kernels;
   Buffers buffers;
-  std::optional<LayerValues> values; ///< where layers are left out
   std::vector<Step> prepare;
   std::vector<Step> steps;
 };

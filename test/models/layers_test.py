@@ -60,6 +60,14 @@ class RepeatedLayers(small_model.SmallModelTest):
                    for n in (LAYERS, 2 * LAYERS)]
         self.assertEqual(kernels[0], kernels[1])
 
+    def test_the_first_layer_needs_no_kernels_of_its_own(self):
+        kernels = [len(re.findall("zyxk.kernel", self.dump(self.path_of(transformer(n)), "kernels")))
+                   for n in (1, 4)]
+        self.assertEqual(kernels, [6, 6])
+
+    def test_the_graph_of_few_layers_can_be_printed(self):
+        self.assertIn("func.func", self.dump(self.path_of(transformer(LAYERS)), "rules"))
+
     def test_layers_that_differ(self):
         for place, other in ((4, {"scale": 0.75}), (5, {"epsilon": 0.25}), (6, {"width": 96}),
                              (7, {"activation": "Relu"})):
@@ -98,8 +106,9 @@ class RepeatedLayers(small_model.SmallModelTest):
                 self.assertIn("all agree with the interpreter", text)
 
     def test_the_plan_is_that_of_all_layers(self):
-        for name in ("transformer", "with a mask", "alternating", "read from outside", "computed again",
-                     "two streams", "layer last", "one weight for all"):
+        for name in ("transformer", "with a mask", "weights that are joined at load", "batch norms",
+                     "batch norms, computed at load", "alternating", "read from outside",
+                     "computed again", "two streams", "layer last", "one weight for all"):
             with self.subTest(name):
                 path = self.path_of(MODELS[name][0]())
                 self.assertEqual(self.plan(path), self.plan(path, "--disable=layers"))

@@ -79,6 +79,12 @@ Expected<llvm::SmallVector<mlir::Value>> Exporter::run(mlir::ValueRange inputs) 
 
 Status Exporter::addNode(ClassId cls, NodeId node) {
   ZYXC_RETURN_IF_ERROR(checkHasText(graph, node));
+  if (graph.kind(node) == OpKind::Leaf) { // inputs are made: a parameter of a layer
+    ops.setLocation(locationOf(builder.getContext(), graph.origin(node)));
+    values[cls] = ops.op(OpKind::Constant, {},
+                         {{"value", parameterValue(graph.layers, graph.attrs(node).getInt("id"))}});
+    return Status::ok();
+  }
   std::vector<GraphValue> operands;
   for (ClassId operand : graph.operands(node)) {
     operands.push_back(values[operand]);
