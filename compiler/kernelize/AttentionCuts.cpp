@@ -65,13 +65,15 @@ static int countInputs(const graph::TensorGraph &graph, const Cut &cut, ClassId 
   return inputs;
 }
 
-/// Each factor of the scores is made from one tensor. One that is made from more, such as a
-/// projection and its bias, costs no less here than where it is stored: it would only multiply the
-/// candidates.
+/// Each factor of the scores is made from few tensors: from one, or of wide elements from one and
+/// tables (rotated by sines and cosines). Matrix units of GPUs, which take narrow ones, copy their
+/// factors and compute none, and more tensors would only multiply the candidates.
 static bool hasSimpleFactors(const graph::TensorGraph &graph, const Cut &cut) {
   std::vector<ClassId> factors = graph.operands(cut.find(cut.anchor)->node);
-  return std::all_of(factors.begin(), factors.end(),
-                     [&](ClassId factor) { return countInputs(graph, cut, factor) <= 1; });
+  return std::all_of(factors.begin(), factors.end(), [&](ClassId factor) {
+    int most = byteSize(graph.type(factor).dtype) >= 4 ? 3 : 1;
+    return countInputs(graph, cut, factor) <= most;
+  });
 }
 
 void CutTable::addAttentionCuts(const Node &node, size_t weights, std::vector<Cut> &result) {

@@ -246,11 +246,13 @@ private:
     reportCaps();
   }
 
-  /// What the chosen candidates produce, and what they compute on the way, once for each.
+  /// What the chosen candidates store, what they compute on the way, once for each, and all that
+  /// they produce.
   OutputUse useOf(std::span<const uint32_t> chosen) const {
     OutputUse use;
     for (uint32_t k : chosen) {
       const Candidate &candidate = table.candidates[k];
+      use.there.insert(use.there.end(), candidate.outputs.begin(), candidate.outputs.end());
       bool isKernel = candidate.kind == Candidate::Kind::Kernel && !candidate.prepare;
       for (ClassId output : isKernel ? candidate.outputs : std::vector<ClassId>()) {
         use.stored.push_back(output);

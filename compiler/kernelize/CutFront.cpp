@@ -39,23 +39,28 @@ CutFront undominated(const std::vector<Cut> &cuts) {
   return front;
 }
 
+bool isMoreFused(const Cut &a, const Cut &b) {
+  return std::pair(a.inputs.size(), b.interior.size()) <
+         std::pair(b.inputs.size(), a.interior.size());
+}
+
 std::vector<Cut> prune(std::vector<Cut> cuts, size_t most, int64_t &dropped) {
   std::vector<uint32_t> kept = undominated(cuts).kept;
   if (kept.size() > most) {
     dropped += static_cast<int64_t>(kept.size() - most);
-    // Whatever the estimates say: the fewest inputs (most fused) and the fewest nodes (most
+    // Whatever the estimates say: the most fused one and the one with the fewest nodes (most
     // stored).
-    auto keep = [&](auto size) {
+    auto keep = [&](auto isBetter) {
       auto best = std::min_element(kept.begin(), kept.end(), [&](uint32_t a, uint32_t b) {
-        return size(cuts[a]) < size(cuts[b]);
+        return isBetter(cuts[a], cuts[b]);
       });
       if (static_cast<size_t>(best - kept.begin()) >= most) {
         std::swap(kept[most++], *best);
       }
     };
-    keep([](const Cut &cut) { return cut.inputs.size(); });
+    keep(isMoreFused);
     if (most < kept.size()) {
-      keep([](const Cut &cut) { return cut.interior.size(); });
+      keep([](const Cut &a, const Cut &b) { return a.interior.size() < b.interior.size(); });
     }
     kept.resize(most);
   }

@@ -12,8 +12,11 @@ struct CutFront {
 };
 CutFront undominated(const std::vector<Cut> &cuts);
 
-/// `cuts` without those that are dominated, best first: at most `most`, beside the one with the
-/// fewest inputs and the one with the fewest nodes. Adds to `dropped` how many are left out for
+/// a has fewer inputs; of as many, more nodes between them and the class.
+bool isMoreFused(const Cut &a, const Cut &b);
+
+/// `cuts` without those that are dominated, best first: at most `most`, beside the most fused one
+/// and the one with the fewest nodes. Adds to `dropped` how many are left out for
 /// `most`.
 std::vector<Cut> prune(std::vector<Cut> cuts, size_t most, int64_t &dropped);
 

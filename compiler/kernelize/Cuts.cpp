@@ -239,38 +239,53 @@ std::vector<const Cut *> CutTable::operandCuts(const Node &node, size_t operand)
   return cuts;
 }
 
+std::vector<Cut> CutTable::mergePairs(ClassId cls, const std::vector<Cut> &merged,
+                                      const std::vector<const Cut *> &cuts) {
+  std::vector<Cut> next;
+  next.reserve(std::min(merged.size() * cuts.size(), static_cast<size_t>(caps.mergesPerNode)) + 1);
+  auto tryPair = [&](size_t i, size_t j) {
+    const Cut &other = *cuts[j];
+    if (other.find(cls) || std::binary_search(other.inputs.begin(), other.inputs.end(), cls)) {
+      return 0; // a candidate never loads what it stores
+    }
+    if (std::optional<Cut> cut = merge(merged[i], other)) {
+      next.push_back(*std::move(cut));
+    }
+    return 1;
+  };
+  int merges = 0;
+  // Best pairs first: both lists are in order of preference.
+  for (size_t sum = 0; sum < merged.size() + cuts.size(); ++sum) {
+    for (size_t i = 0; i < merged.size() && i <= sum; ++i) {
+      if (sum - i >= cuts.size()) {
+        continue;
+      }
+      if (merges < caps.mergesPerNode) {
+        merges += tryPair(i, sum - i);
+        continue;
+      }
+      ++mergeHits;
+      // Whatever the estimates say, the most fused way is one.
+      auto a = std::min_element(merged.begin(), merged.end(), isMoreFused) - merged.begin();
+      auto b = std::min_element(cuts.begin(), cuts.end(),
+                                [](auto *x, auto *y) { return isMoreFused(*x, *y); }) -
+               cuts.begin();
+      if (std::pair<size_t, size_t>(a + b, a) >= std::pair(sum, i)) {
+        tryPair(a, b);
+      }
+      return next;
+    }
+  }
+  return next;
+}
+
 std::vector<Cut> CutTable::mergeOperands(const Node &node) {
   std::vector<Cut> merged(1);
   for (size_t operand = 0; operand < node.operands.size(); ++operand) {
     if (graph.type(node.operands[operand]).numElements() == 0) {
       continue; // never read
     }
-    std::vector<const Cut *> cuts = operandCuts(node, operand);
-    std::vector<Cut> next;
-    next.reserve(std::min(merged.size() * cuts.size(), static_cast<size_t>(caps.mergesPerNode)));
-    int merges = 0;
-    // Best pairs first: both lists are in order of preference.
-    for (size_t sum = 0; sum < merged.size() + cuts.size(); ++sum) {
-      for (size_t i = 0; i < merged.size() && i <= sum; ++i) {
-        if (sum - i >= cuts.size()) {
-          continue;
-        }
-        const Cut &other = *cuts[sum - i];
-        if (merges == caps.mergesPerNode) {
-          ++mergeHits;
-          sum = merged.size() + cuts.size();
-          break;
-        }
-        if (other.find(node.cls) ||
-            std::binary_search(other.inputs.begin(), other.inputs.end(), node.cls)) {
-          continue; // a candidate never loads what it stores
-        }
-        ++merges;
-        if (std::optional<Cut> cut = merge(merged[i], other)) {
-          next.push_back(*std::move(cut));
-        }
-      }
-    }
+    std::vector<Cut> next = mergePairs(node.cls, merged, operandCuts(node, operand));
     bool isLast = operand + 1 == node.operands.size();
     if (!isLast) {
       for (Cut &cut : next) {

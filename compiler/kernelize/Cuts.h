@@ -111,6 +111,9 @@ private:
   /// Cuts of an operand as seen by a user: its own, and the one that loads it.
   std::vector<const Cut *> operandCuts(const Node &node, size_t operand);
   std::vector<Cut> mergeOperands(const Node &node);
+  /// Each of some cuts with each of an operand of `cls`, up to the cap on merges.
+  std::vector<Cut> mergePairs(ClassId cls, const std::vector<Cut> &merged,
+                              const std::vector<const Cut *> &cuts);
   bool finish(const Node &node, bool expanded, Cut &cut);
   bool finishContract(const Node &node, bool expanded, Cut &cut);
   /// Estimates a cut that has all of its interior; false if it exceeds a cap.

@@ -15,12 +15,17 @@ OutputSets::OutputSets(const graph::TensorGraph &graph, const CutTable &cuts, Ou
   place.resize(numClasses, 0);
   isOffered.resize(numClasses, false);
   isResult.resize(numClasses, false);
+  isThere.resize(numClasses, false);
+  representatives.resize(numClasses, nullptr);
   readers.resize(numClasses);
   readBy.resize(numClasses);
   for (ClassId root : graph.roots()) {
     isResult[root] = true;
   }
   findReaders();
+  for (ClassId cls : use.there) {
+    isThere[cls] = true;
+  }
   std::vector<uint32_t> computed(numClasses, 0);
   for (ClassId cls : use.computed) {
     isOffered[cls] = ++computed[cls] > 1;
@@ -29,7 +34,7 @@ OutputSets::OutputSets(const graph::TensorGraph &graph, const CutTable &cuts, Ou
     ClassId cls = use.stored[i];
     isOffered[cls] = true;
     place[cls] = static_cast<uint32_t>(i + 1);
-    const Cut *cut = representative(cls);
+    const Cut *cut = representatives[cls] = findRepresentative(cls);
     for (ClassId input : cut ? cut->inputs : std::vector<ClassId>()) {
       readBy[input].push_back(cls);
     }
@@ -88,7 +93,7 @@ std::vector<Cut> OutputSets::withStores(ClassId cls, const Cut &cut) {
   return result;
 }
 
-const Cut *OutputSets::representative(ClassId cls) const {
+const Cut *OutputSets::findRepresentative(ClassId cls) const {
   if (cuts.isGiven(cls) || graph.isConstant(cls) || cuts.isConstantOnly(cls)) {
     return nullptr;
   }
@@ -96,7 +101,9 @@ const Cut *OutputSets::representative(ClassId cls) const {
   for (const Cut &cut : cuts.cutsOf(cls)) {
     bool isBetter = !best || cut.inputs.size() < best->inputs.size() ||
                     (cut.inputs.size() == best->inputs.size() && cut.flow < best->flow);
-    if (!cut.hasAnchor() && !cut.gathers && isBetter) {
+    if (!cut.hasAnchor() && !cut.gathers && isBetter &&
+        std::all_of(cut.inputs.begin(), cut.inputs.end(),
+                    [&](ClassId input) { return isThere[input] || cuts.isGiven(input); })) {
       best = &cut;
     }
   }
@@ -117,6 +124,14 @@ bool OutputSets::reads(const Cut &cut, ClassId cls) const {
   return cut.find(cls) || std::binary_search(cut.inputs.begin(), cut.inputs.end(), cls);
 }
 
+/// Tensors of one shape, the second one stored later, or rows and what is smaller.
+bool OutputSets::isBeside(ClassId other, ClassId cls) const {
+  const Shape &shape = graph.type(cls).shape;
+  const Shape &otherShape = graph.type(other).shape;
+  return otherShape == shape ? place[other] > place[cls]
+                             : estimatedElements(otherShape) < estimatedElements(shape);
+}
+
 std::vector<Cut> OutputSets::siblings(ClassId cls) {
   std::vector<Cut> result;
   const Cut *own = representative(cls);
@@ -126,17 +141,20 @@ std::vector<Cut> OutputSets::siblings(ClassId cls) {
   std::vector<ClassId> others;
   for (ClassId input : own->inputs) {
     for (ClassId other : readBy[input]) {
-      const Cut *cut = representative(other);
-      bool isLater = place[other] > place[cls];
       // What one makes of the other is the other's interior, not a sibling.
-      if (isLater && std::find(others.begin(), others.end(), other) == others.end() &&
-          graph.type(other).shape == graph.type(cls).shape && !reads(*own, other) &&
-          !reads(*cut, cls) && shareInputs(*own, *cut)) {
+      const Cut *cut = representative(other);
+      if (std::find(others.begin(), others.end(), other) == others.end() && isBeside(other, cls) &&
+          !reads(*own, other) && !reads(*cut, cls) && shareInputs(*own, *cut)) {
         others.push_back(other);
       }
     }
   }
-  std::sort(others.begin(), others.end());
+  auto isSmaller = [&](ClassId other) {
+    return graph.type(other).shape != graph.type(cls).shape;
+  };
+  std::sort(others.begin(), others.end(), [&](ClassId a, ClassId b) {
+    return std::pair(isSmaller(a), a) < std::pair(isSmaller(b), b);
+  });
   if (others.size() > static_cast<size_t>(caps.siblings)) {
     siblingHits += static_cast<int64_t>(others.size()) - caps.siblings;
     others.resize(static_cast<size_t>(caps.siblings));

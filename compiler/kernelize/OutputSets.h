@@ -12,6 +12,7 @@ namespace zyxc::kernelize {
 struct OutputUse {
   std::vector<ClassId> stored;   ///< what they store
   std::vector<ClassId> computed; ///< what they compute, once for each kernel
+  std::vector<ClassId> there;    ///< what can be read: stored, a view of that, or prepared
 };
 
 /// Proposes such cuts: about classes that are stored, or computed several times.
@@ -27,8 +28,8 @@ public:
   /// The cut with classes of its interior stored, each of which something else reads: all of them,
   /// and where there are several each alone.
   std::vector<Cut> withStores(ClassId cls, const Cut &cut);
-  /// Cuts that compute `cls` and classes of its shape that come later among the stored ones: those
-  /// that share at least half of the bytes that either reads.
+  /// Cuts that compute `cls` and classes of its shape that come later among the stored ones, or
+  /// smaller ones: those that share at least half of the bytes that either reads.
   std::vector<Cut> siblings(ClassId cls);
 
   int64_t siblingCapHits() const { return siblingHits; }
@@ -37,8 +38,11 @@ private:
   void findReaders();
   bool isReadElsewhere(ClassId cls, const Cut &cut) const;
   bool mayBeStored(ClassId cls, const Cut &cut) const;
-  /// The cut that is offered to siblings: the most fused one of the best, without a contraction.
-  const Cut *representative(ClassId cls) const;
+  /// The cut that is offered to siblings, or null: of those that read what is there, without a
+  /// contraction, the most fused one of the best.
+  const Cut *representative(ClassId cls) const { return representatives[cls]; }
+  const Cut *findRepresentative(ClassId cls) const;
+  bool isBeside(ClassId other, ClassId cls) const;
   bool shareInputs(const Cut &a, const Cut &b) const;
   bool reads(const Cut &cut, ClassId cls) const;
 
@@ -50,6 +54,8 @@ private:
   std::vector<uint32_t> place;               ///< among the stored ones, plus one; 0: none of them
   std::vector<bool> isOffered;               ///< may be stored beside something else
   std::vector<bool> isResult;                ///< an output of the graph
+  std::vector<bool> isThere;                 ///< can be read
+  std::vector<const Cut *> representatives;  ///< of stored ones
   std::vector<std::vector<ClassId>> readers; ///< classes with a node over it
   std::vector<std::vector<ClassId>> readBy;  ///< stored classes whose representative reads it
   int64_t siblingHits = 0;

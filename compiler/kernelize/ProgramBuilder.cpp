@@ -16,26 +16,22 @@ using Coords = std::vector<IndexExpr>;
 
 class Builder {
 public:
-  Builder(const graph::TensorGraph &graph, ClassId root, const Cut &cut, const Caps &caps)
-      : graph(graph), cut(cut), caps(caps), root(graph.find(root)) {}
+  /// The kernel's axes are those of the class `domain`: the root, or one that is computed below it.
+  Builder(const graph::TensorGraph &graph, ClassId root, const Cut &cut, const Caps &caps,
+          ClassId domain)
+      : graph(graph), cut(cut), caps(caps), root(graph.find(root)), domain(domain) {}
 
   std::optional<BuiltProgram> run() {
     const TensorType &type = graph.type(root);
-    Coords coords;
-    if (cut.hasAnchor()) {
-      std::optional<Coords> fromAnchor = rootCoordsOfAnchor();
-      if (!fromAnchor) {
-        return std::nullopt;
-      }
-      coords = std::move(*fromAnchor);
-    } else {
-      extents = type.shape;
-      coords = IndexMap::identity(type.rank()).results;
+    std::optional<Coords> fromDomain = rootCoordsOfDomain();
+    std::optional<ValueId> value;
+    if (fromDomain) {
+      value = build(root, *fromDomain);
     }
-    std::optional<ValueId> value = build(root, coords);
     if (!value) {
       return std::nullopt;
     }
+    Coords coords = *std::move(fromDomain);
     std::vector<Store> stores = {{*value, 0, std::move(coords)}};
     std::vector<Port> outputs = {{type, true}};
     for (ClassId stored : cut.stores) {
@@ -97,9 +93,8 @@ private:
     return true;
   }
 
-  /// Stores a class that was computed on the way to the root, at all of its elements; or, where it
-  /// was not, one of the root's shape beside it.
-  std::optional<Store> buildStore(ClassId cls, const Coords &rootCoords) {
+  /// Coordinates at which a class was computed or loaded already, each element once.
+  std::optional<Coords> knownCoords(ClassId cls) const {
     const Shape &shape = graph.type(cls).shape;
     for (auto entry = memo.lower_bound({cls, {}}); entry != memo.end(); ++entry) {
       const auto &[known, coords] = entry->first;
@@ -107,22 +102,69 @@ private:
         break;
       }
       if (isWhole(coords, shape)) {
-        return Store{entry->second, 0, coords};
+        return coords;
       }
     }
-    if (cut.hasAnchor() || shape != graph.type(root).shape) {
-      return std::nullopt;
-    }
-    std::optional<ValueId> value = build(cls, rootCoords);
-    return value ? std::optional(Store{*value, 0, rootCoords}) : std::nullopt;
+    return std::nullopt;
   }
 
-  //===- The contraction's own coordinates as the kernel's axes -------------------------------===//
+  /// The same for a class that was not: where it is computed beside the first class below it that
+  /// was. (A sum beside the rows that it is of.)
+  std::optional<Coords> coordsBeside(ClassId cls) {
+    std::optional<Coords> known = knownCoords(cls);
+    const Interior *entry = cut.find(cls);
+    if (known || !entry || !visited.emplace(cls).second) {
+      return known;
+    }
+    OpKind kind = graph.kind(entry->node);
+    if (!isElementwise(kind) && !isReduce(kind) && kind != OpKind::View) {
+      return std::nullopt;
+    }
+    for (ClassId operand : graph.operands(entry->node)) {
+      std::optional<Coords> below = coordsBeside(operand);
+      if (!below) {
+        continue;
+      }
+      if (kind == OpKind::View) {
+        std::optional<IndexMap> inverse =
+            graph::invertView(graph.attrs(entry->node).getMap("map"), graph.type(cls).shape,
+                              graph.type(operand).shape);
+        return inverse ? std::optional(through(*inverse, *below)) : std::nullopt;
+      }
+      if (isReduce(kind)) {
+        const std::vector<int64_t> &axes = graph.attrs(entry->node).getInts("axes");
+        for (size_t i = axes.size(); i-- > 0;) {
+          below->erase(below->begin() + axes[i]);
+        }
+      }
+      return below;
+    }
+    return std::nullopt;
+  }
 
-  /// Map from coordinates of a class to those of the anchor below it, along the first path of ops
+  /// Stores a class that was computed on the way to the root, at all of its elements; or, where it
+  /// was not, beside what it shares with the root.
+  std::optional<Store> buildStore(ClassId cls, const Coords &rootCoords) {
+    const TensorType &type = graph.type(cls);
+    std::optional<Coords> coords = knownCoords(cls);
+    if (!coords && !cut.hasAnchor()) {
+      visited.clear();
+      coords = type.shape == graph.type(root).shape ? rootCoords : coordsBeside(cls);
+    }
+    if (!coords || coords->size() != type.shape.size() ||
+        (type.shape != graph.type(root).shape && !isWhole(*coords, type.shape))) {
+      return std::nullopt;
+    }
+    std::optional<ValueId> value = build(cls, *coords);
+    return value ? std::optional(Store{*value, 0, *std::move(coords)}) : std::nullopt;
+  }
+
+  //===- The coordinates of another class as the kernel's axes --------------------------------===//
+
+  /// Map from coordinates of a class to those of the domain below it, along the first path of ops
   /// that keep or move elements.
-  std::optional<IndexMap> mapToAnchor(ClassId cls) {
-    if (cls == cut.anchor) {
+  std::optional<IndexMap> mapToDomain(ClassId cls) {
+    if (cls == domain) {
       return IndexMap::identity(graph.type(cls).rank());
     }
     const Interior *entry = cut.find(cls);
@@ -134,7 +176,7 @@ private:
       return std::nullopt; // merging cuts may have put the anchor below a reduction
     }
     for (ClassId operand : graph.operands(entry->node)) {
-      std::optional<IndexMap> below = mapToAnchor(operand);
+      std::optional<IndexMap> below = mapToDomain(operand);
       if (below && kind == OpKind::View) {
         return compose(*below, graph.attrs(entry->node).getMap("map"), graph.type(cls).shape);
       }
@@ -145,18 +187,17 @@ private:
     return std::nullopt;
   }
 
-  std::optional<Coords> rootCoordsOfAnchor() {
-    std::optional<IndexMap> map = mapToAnchor(root);
-    if (!map) {
-      return std::nullopt;
+  std::optional<Coords> rootCoordsOfDomain() {
+    extents = graph.type(domain).shape;
+    if (domain == root) {
+      return IndexMap::identity(graph.type(root).rank()).results;
     }
-    const Shape &anchorShape = graph.type(cut.anchor).shape;
-    std::optional<IndexMap> inverse = graph::invertView(*map, graph.type(root).shape, anchorShape);
-    if (!inverse) {
-      return std::nullopt;
+    std::optional<IndexMap> map = mapToDomain(root);
+    std::optional<IndexMap> inverse;
+    if (map) {
+      inverse = graph::invertView(*map, graph.type(root).shape, extents);
     }
-    extents = anchorShape;
-    return std::move(inverse->results);
+    return inverse ? std::optional(std::move(inverse->results)) : std::nullopt;
   }
 
   bool isOwnCoords(const Coords &coords) const {
@@ -180,11 +221,17 @@ private:
       if (const Tensor *splat = graph.splat(cls)) {
         return table.literal(splat->dtype(), loadScalar(splat->dtype(), splat->data()));
       }
-      return load(cls, coords);
     }
     auto key = std::pair(cls, coords);
     if (auto known = memo.find(key); known != memo.end()) {
       return known->second;
+    }
+    if (!entry) {
+      std::optional<ValueId> value = load(cls, coords);
+      if (value) {
+        memo.emplace(std::move(key), *value);
+      }
+      return value;
     }
     bool tooLarge = !cut.single && table.size() > 4 * static_cast<size_t>(caps.ops);
     if (tooLarge || !open.emplace(cls).second) {
@@ -615,6 +662,7 @@ private:
   const Cut &cut;
   const Caps &caps;
   ClassId root;
+  ClassId domain;
   ValueTable table;
   std::vector<int64_t> extents;
   std::vector<ClassId> inputs; ///< by port
@@ -624,11 +672,44 @@ private:
   std::set<ClassId> visited;
 };
 
+/// A class of as many elements as the root that the root is made of by ops that keep elements and
+/// one view: there rows may be whole that the root's axes divide (channels of a group).
+std::optional<ClassId> viewedClass(const graph::TensorGraph &graph, ClassId root, const Cut &cut) {
+  std::vector<ClassId> work = {root};
+  for (size_t i = 0; i < work.size(); ++i) { // each class adds its operands behind it
+    const Interior *entry = cut.find(work[i]);
+    OpKind kind = entry ? graph.kind(entry->node) : OpKind::Leaf;
+    if (!isElementwise(kind) && kind != OpKind::View) {
+      continue;
+    }
+    for (ClassId operand : graph.operands(entry->node)) {
+      bool isSame = numElements(graph.type(operand).shape) == numElements(graph.type(root).shape);
+      if (kind == OpKind::View && isSame && cut.find(operand)) {
+        return operand;
+      }
+      if (kind != OpKind::View && isSame &&
+          std::find(work.begin(), work.end(), operand) == work.end()) {
+        work.push_back(operand);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 std::optional<BuiltProgram> buildProgram(const graph::TensorGraph &graph, ClassId cls,
                                          const Cut &cut, const Caps &caps) {
-  return Builder(graph, cls, cut, caps).run();
+  ClassId root = graph.find(cls);
+  if (cut.hasAnchor()) {
+    return Builder(graph, root, cut, caps, cut.anchor).run();
+  }
+  std::optional<BuiltProgram> built = Builder(graph, root, cut, caps, root).run();
+  if (built || cut.levels == 0 || cut.single) {
+    return built;
+  }
+  std::optional<ClassId> viewed = viewedClass(graph, root, cut);
+  return viewed ? Builder(graph, root, cut, caps, *viewed).run() : std::nullopt;
 }
 
 /// One flat axis over all elements.

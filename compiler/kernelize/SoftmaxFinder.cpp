@@ -46,8 +46,7 @@ bool SoftmaxFinder::findSoftmax(ClassId cls, const Coords &coords) {
   size_t numNodes = path.nodes.size();
   for (NodeId node : graph.nodes(cls)) {
     OpKind kind = graph.kind(node);
-    if (kind == OpKind::Softmax ? isSoftmax(cls, node, coords)
-                                : kind == OpKind::Div && isQuotient(cls, node, coords)) {
+    if (kind == OpKind::Softmax ? isSoftmax(cls, node, coords) : isQuotient(cls, node, coords)) {
       path.parts.softmax = cls;
       return true;
     }
@@ -166,14 +165,33 @@ bool SoftmaxFinder::findSum(ClassId cls, const Coords &coords, ClassId powers, c
 }
 
 /// e^(x - max x) / sum e^(x - max x), which is then computed in the type in which the contract
-/// sums.
+/// sums; a product with the reciprocal of the sum is a quotient, too.
 bool SoftmaxFinder::isQuotient(ClassId cls, NodeId node, const Coords &coords) {
-  if (accumulatorOf(graph.type(cls).dtype) != accumulate) {
+  OpKind kind = graph.kind(node);
+  bool isKnown = kind == OpKind::Div || kind == OpKind::Mul;
+  if (!isKnown || accumulatorOf(graph.type(cls).dtype) != accumulate) {
     return false;
   }
-  ClassId powers = graph.operands(node)[0];
-  ClassId divisor = graph.operands(node)[1];
+  std::vector<ClassId> operands = graph.operands(node);
   add(cls, node);
+  if (kind == OpKind::Div) {
+    return arePowersAndSum(operands[0], operands[1], OpKind::Div, coords);
+  }
+  return arePowersAndSum(operands[0], operands[1], OpKind::Recip, coords) ||
+         arePowersAndSum(operands[1], operands[0], OpKind::Recip, coords);
+}
+
+/// `by`: Recip if `divisor` is the reciprocal of the sum.
+bool SoftmaxFinder::arePowersAndSum(ClassId powers, ClassId divisor, OpKind by,
+                                    const Coords &coords) {
+  auto isDivisor = [&](Maximum maximum) {
+    if (by != OpKind::Recip) {
+      return findSum(divisor, coords, powers, coords, maximum);
+    }
+    return anyNode(by, divisor, coords, mostViews, [&](NodeId recip, const Coords &own) {
+      return findSum(graph.operands(recip)[0], own, powers, coords, maximum);
+    });
+  };
   return anyNode(OpKind::Exp, powers, coords, /*views=*/0, [&](NodeId exp, const Coords &) {
     ClassId shifted = graph.operands(exp)[0];
     return anyNode(OpKind::Sub, shifted, coords, /*views=*/0, [&](NodeId sub, const Coords &) {
@@ -181,7 +199,7 @@ bool SoftmaxFinder::isQuotient(ClassId cls, NodeId node, const Coords &coords) {
       std::optional<Maximum> maximum =
           findMaximum(graph.operands(sub)[1], coords, path.parts.logits, coords);
       path.parts.isGuarded = maximum == Maximum::Guarded;
-      return maximum && findSum(divisor, coords, powers, coords, *maximum);
+      return maximum && isDivisor(*maximum);
     });
   });
 }

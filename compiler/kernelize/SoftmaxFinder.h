@@ -31,6 +31,7 @@ private:
   bool findSoftmax(ClassId cls, const Coords &coords);
   bool isSoftmax(ClassId cls, NodeId node, const Coords &coords);
   bool isQuotient(ClassId cls, NodeId node, const Coords &coords);
+  bool arePowersAndSum(ClassId powers, ClassId divisor, OpKind by, const Coords &coords);
   std::optional<Maximum> findMaximum(ClassId cls, const Coords &coords, ClassId logits,
                                      const Coords &at);
   bool findSum(ClassId cls, const Coords &coords, ClassId powers, const Coords &at,

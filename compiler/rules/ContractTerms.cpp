@@ -128,6 +128,18 @@ std::optional<ClassId> scaleForOperand(TensorGraph &graph, ClassId scale,
 
 } // namespace
 
+/// A contraction with the attributes that `arguments` hold, from lhs to dtype.
+static std::optional<ClassId> buildContract(TensorGraph &graph, std::array<ClassId, 2> operands,
+                                            std::span<const Value> arguments) {
+  Attrs attrs;
+  static constexpr const char *names[] = {"lhs", "rhs", "out", "accumulate", "dtype"};
+  for (size_t i = 0; i < std::size(names); ++i) {
+    attrs.set(names[i], std::get<AttrValue>(arguments[i]));
+  }
+  Expected<ClassId> built = graph.tryAdd(OpKind::Contract, operands, attrs);
+  return built ? std::optional<ClassId>(*built) : std::nullopt;
+}
+
 std::optional<ClassId> contractOfProduct(TensorGraph &graph, std::span<const Value> arguments) {
   ClassId a = std::get<ClassValue>(arguments[0]).id;
   ClassId b = std::get<ClassValue>(arguments[1]).id;
@@ -184,15 +196,44 @@ std::optional<ClassId> scaleContract(TensorGraph &graph, std::span<const Value> 
       continue;
     }
     operands[side] = *scaled;
-    Attrs attrs;
-    static constexpr const char *names[] = {"lhs", "rhs", "out", "accumulate", "dtype"};
-    for (size_t i = 0; i < std::size(names); ++i) {
-      attrs.set(names[i], std::get<AttrValue>(arguments[2 + i]));
-    }
-    Expected<ClassId> built = graph.tryAdd(OpKind::Contract, operands, attrs);
-    return built ? std::optional<ClassId>(*built) : std::nullopt;
+    return buildContract(graph, operands, arguments.subspan(2, 5));
   }
   return std::nullopt;
+}
+
+std::optional<ClassId> divideContract(TensorGraph &graph, std::span<const Value> arguments) {
+  std::array<ClassId, 2> operands = {std::get<ClassValue>(arguments[0]).id,
+                                     std::get<ClassValue>(arguments[1]).id};
+  int64_t side = std::get<int64_t>(std::get<AttrValue>(arguments[10]));
+  if (side != 0 && side != 1) {
+    return std::nullopt;
+  }
+  ClassId divided = operands[side];
+  const std::vector<int64_t> &out = ints(arguments[4]);
+  const std::vector<int64_t> &labels = ints(arguments[2 + side]);
+  Expected<ClassId> sum =
+      graph.tryAdd(OpKind::ReduceSum, std::array{divided}, {{"axes", ints(arguments[7])}});
+  if (!sum || graph.type(divided).rank() != std::ssize(labels)) {
+    return std::nullopt;
+  }
+  Attrs attrs;
+  attrs.set("map", std::get<AttrValue>(arguments[8]));
+  attrs.set("shape", std::get<AttrValue>(arguments[9]));
+  Expected<ClassId> view = graph.tryAdd(OpKind::View, std::array{*sum}, attrs);
+  if (!view || graph.type(*view).rank() != std::ssize(out) ||
+      graph.type(*view).dtype != graph.type(divided).dtype) {
+    return std::nullopt;
+  }
+  std::optional<ClassId> fitted = scaleForOperand(graph, *view, out, divided, labels);
+  if (!fitted) {
+    return std::nullopt;
+  }
+  Expected<ClassId> quotient = graph.tryAdd(OpKind::Div, std::array{divided, *fitted});
+  if (!quotient) {
+    return std::nullopt;
+  }
+  operands[side] = *quotient;
+  return buildContract(graph, operands, arguments.subspan(2, 5));
 }
 
 } // namespace zyxc::rules

@@ -13,4 +13,9 @@ std::optional<ClassId> contractOfProduct(TensorGraph &graph, std::span<const Val
 /// splat or a view that runs over that operand's axes only.
 std::optional<ClassId> scaleContract(TensorGraph &graph, std::span<const Value> arguments);
 
+/// div(contract(x, w), view(reduce_sum(e))) as a contraction with a divided operand e:
+/// (x, w, lhs, rhs, out, accumulate, dtype, axes of the sum, map and shape of the view, side).
+/// e is the operand `side` (0: x), and the view must run over its axes only.
+std::optional<ClassId> divideContract(TensorGraph &graph, std::span<const Value> arguments);
+
 } // namespace zyxc::rules

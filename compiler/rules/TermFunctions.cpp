@@ -204,6 +204,7 @@ constexpr TermFunction termFunctions[] = {
     {"join_slices", "si", joinSlices},
     {"contract_of_product", "ccl", contractOfProduct},
     {"scale_contract", "cclllddc", scaleContract},
+    {"divide_contract", "cclllddlmli", divideContract},
     {"join_parameters", "cc", joinParameters},
     {"join_addends", "ccc", joinAddends},
     {"contract_in_order", "ccllldd", contractInOrder},

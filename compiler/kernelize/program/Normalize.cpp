@@ -168,18 +168,70 @@ void keepAxes(Program &program, uint64_t kept) {
 
 //===- One axis for equal rows ----------------------------------------------------------------===//
 
+/// Axes and others that stand for them.
+using Renaming = std::vector<std::pair<int64_t, int64_t>>;
+
+std::vector<IndexExpr> replacementsOf(const Renaming &renaming, size_t numAxes) {
+  std::vector<IndexExpr> axes = IndexMap::identity(static_cast<int64_t>(numAxes)).results;
+  for (auto [from, to] : renaming) {
+    axes[from] = IndexExpr::dim(to);
+  }
+  return axes;
+}
+
+/// As matchLoads, where coordinates are more than one axis each: the axes of `a` alone, in order,
+/// become those of `b` alone.
+std::optional<Renaming> matchExpressions(const Value &a, const Value &b, uint64_t reduced,
+                                         const std::vector<int64_t> &extents) {
+  auto uses = [](const Value &load, int64_t axis) {
+    return std::any_of(load.coords.begin(), load.coords.end(),
+                       [&](const IndexExpr &coord) { return coord.uses(axis); });
+  };
+  Renaming renaming;
+  std::vector<int64_t> targets;
+  for (int64_t axis = 0; axis < std::ssize(extents); ++axis) {
+    bool inA = uses(a, axis);
+    bool inB = uses(b, axis);
+    if (inA && !inB) {
+      renaming.emplace_back(axis, 0);
+    } else if (inB && !inA) {
+      targets.push_back(axis);
+    }
+  }
+  if (renaming.size() != targets.size() || !a.operands.empty()) {
+    return std::nullopt;
+  }
+  for (size_t i = 0; i < targets.size(); ++i) {
+    int64_t from = renaming[i].first;
+    renaming[i].second = targets[i];
+    if (!(reduced >> from & 1) || extents[from] != extents[targets[i]]) {
+      return std::nullopt;
+    }
+  }
+  std::vector<IndexExpr> axes = replacementsOf(renaming, extents.size());
+  for (size_t i = 0; i < a.coords.size(); ++i) {
+    if (substitute(a.coords[i], axes, extents) != b.coords[i]) {
+      return std::nullopt;
+    }
+  }
+  return renaming;
+}
+
 /// Renaming of reduced axes under which load `a` reads what load `b` reads.
-std::optional<std::vector<std::pair<int64_t, int64_t>>>
-matchLoads(const Value &a, const Value &b, uint64_t reduced, const std::vector<int64_t> &extents) {
-  std::vector<std::pair<int64_t, int64_t>> renaming;
+std::optional<Renaming> matchLoads(const Value &a, const Value &b, uint64_t reduced,
+                                   const std::vector<int64_t> &extents) {
+  Renaming renaming;
   for (size_t i = 0; i < a.coords.size(); ++i) {
     if (a.coords[i] == b.coords[i]) {
       continue;
     }
     int64_t from = a.coords[i].asDim();
     int64_t to = b.coords[i].asDim();
-    bool matches = from >= 0 && to >= 0 && from < symbolBase && to < symbolBase &&
-                   (reduced >> from & 1) && extents[from] == extents[to];
+    if (from < 0 || to < 0) {
+      return matchExpressions(a, b, reduced, extents);
+    }
+    bool matches = from < symbolBase && to < symbolBase && (reduced >> from & 1) &&
+                   extents[from] == extents[to];
     if (!matches) {
       return std::nullopt;
     }
@@ -194,8 +246,7 @@ bool wouldCapture(const std::vector<uint64_t> &sets, int64_t from, int64_t to) {
   return std::any_of(sets.begin(), sets.end(), [&](uint64_t set) { return (set & both) == both; });
 }
 
-bool isValidRenaming(const std::vector<std::pair<int64_t, int64_t>> &renaming,
-                     const std::vector<uint64_t> &sets) {
+bool isValidRenaming(const Renaming &renaming, const std::vector<uint64_t> &sets) {
   uint64_t sources = 0;
   uint64_t targets = 0;
   for (auto [from, to] : renaming) {
@@ -231,11 +282,7 @@ bool unifyOnce(Program &program) {
         if (!renaming || !isValidRenaming(*renaming, sets)) {
           continue;
         }
-        std::vector<IndexExpr> axes =
-            IndexMap::identity(static_cast<int64_t>(program.extents.size())).results;
-        for (auto [from, to] : *renaming) {
-          axes[from] = IndexExpr::dim(to);
-        }
+        std::vector<IndexExpr> axes = replacementsOf(*renaming, program.extents.size());
         Rewriter(program, axes, program.extents).run();
         return true;
       }
@@ -318,7 +365,7 @@ void flattenPorts(Program &program) {
   }
 }
 
-//===- Axes that symbolic sizes divide --------------------------------------------------------===//
+//===- Axes that are divided ------------------------------------------------------------------===//
 
 /// An axis, and the extent of the inner one of two that can stand for it.
 using Split = std::pair<int64_t, int64_t>;
@@ -335,19 +382,28 @@ template <class Fn> void forEachExpr(const Program &program, Fn fn) {
   }
 }
 
-int symbolicDivisions(const IndexExpr &expr) {
+/// Two axes may be better than a division by this: a symbolic size, or one that leaves rows of
+/// vectors.
+bool isDearDivisor(int64_t divisor) {
+  constexpr int64_t shortRow = 64;
+  return dim::isSymbolic(divisor) || divisor >= shortRow;
+}
+
+/// Divisions by symbolic sizes, or by all dear divisors.
+int countDivisions(const IndexExpr &expr, bool symbolic) {
   int count = 0;
   for (const IndexExpr::Term &term : expr.terms()) {
-    count += term.atom.argument
-                 ? dim::isSymbolic(term.atom.value) + symbolicDivisions(*term.atom.argument)
-                 : 0;
+    if (term.atom.argument) {
+      count += symbolic ? dim::isSymbolic(term.atom.value) : isDearDivisor(term.atom.value);
+      count += countDivisions(*term.atom.argument, symbolic);
+    }
   }
   return count;
 }
 
-int symbolicDivisions(const Program &program) {
+int countDivisions(const Program &program, bool symbolic) {
   int count = 0;
-  forEachExpr(program, [&](const IndexExpr &expr) { count += symbolicDivisions(expr); });
+  forEachExpr(program, [&](const IndexExpr &expr) { count += countDivisions(expr, symbolic); });
   return count;
 }
 
@@ -374,7 +430,7 @@ void findSplits(const IndexExpr &expr, int64_t divisor, const Program &program,
 
 void findSplits(const IndexExpr &expr, const Program &program, std::vector<Split> &splits) {
   for (const IndexExpr::Term &term : expr.terms()) {
-    if (term.atom.argument && dim::isSymbolic(term.atom.value)) {
+    if (term.atom.argument && isDearDivisor(term.atom.value)) {
       findSplits(*term.atom.argument, term.atom.value, program, splits);
     }
     if (term.atom.argument) {
@@ -411,22 +467,37 @@ Program splitAxis(const Program &program, Split split) {
   return result;
 }
 
+/// Axes that are combined over; none of contractions.
+uint64_t reducedAxes(const Program &program) {
+  uint64_t reduced = 0;
+  for (const Value &value : program.values) {
+    reduced |= value.op == Value::Op::Reduce ? value.reducedAxes() : 0;
+  }
+  return reduced;
+}
+
 /// Splits axes so that coordinates need no division by symbolic sizes: an axis of N * M elements
 /// whose coordinates are quotient and remainder by M becomes two. (Divisions by numbers are cheap,
-/// and merged axes make longer vectors.)
+/// and merged axes make longer vectors; but along a row they would be in each of its loops.)
 void splitAxes(Program &program) {
-  int count = symbolicDivisions(program);
+  bool symbolic = true;
+  int count = countDivisions(program, symbolic);
+  if (count == 0 && program.reducesStoredAxes()) {
+    symbolic = false;
+    count = countDivisions(program, symbolic);
+  }
   bool improved = count > 0;
   while (improved && count > 0 && static_cast<int64_t>(program.extents.size()) < symbolBase) {
     std::vector<Split> splits;
     forEachExpr(program, [&](const IndexExpr &expr) { findSplits(expr, program, splits); });
+    uint64_t rows = symbolic ? ~uint64_t(0) : reducedAxes(program);
     improved = false;
     for (size_t i = 0; i < splits.size() && !improved; ++i) {
-      if (isPositionAxis(program, splits[i].first)) {
+      if (!(rows >> splits[i].first & 1) || isPositionAxis(program, splits[i].first)) {
         continue;
       }
       Program candidate = splitAxis(program, splits[i]);
-      int left = symbolicDivisions(candidate);
+      int left = countDivisions(candidate, symbolic);
       improved = left < count;
       if (improved) {
         program = std::move(candidate);

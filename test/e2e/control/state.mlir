@@ -6,7 +6,7 @@
 // it is stored at the end, in the order of the program.
 // PLAN: input 0 cache: f32[8,4], written
 // PLAN: input 1 arg1: f32[1,4]{{$}}
-// PLAN: map[[#]]_{{.*}}input0+0:32, input2+0:16, output0+0:16)
+// PLAN: map[[#]]_{{.*}}(output0+0:16, input2+0:16)
 // PLAN: map[[#]]_{{.*}}(input5+0:24, input4+0:24)
 // PLAN: (input3+0:40, output2+0:40){{ +}}// copy to output out2
 // PLAN: (arena+{{.*}}:16, input0+0:128)
