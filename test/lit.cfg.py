@@ -66,3 +66,7 @@ if has_blas():
 if os.environ.get("ZYXC_LONG_TESTS"):
     config.available_features.add("long")
     config.environment["ZYXC_LONG_TESTS"] = "1"
+
+# `REQUIRES: unsanitized`: what takes too long in a build with sanitizers.
+if "ASAN_OPTIONS" not in os.environ:
+    config.available_features.add("unsanitized")

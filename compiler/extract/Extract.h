@@ -9,7 +9,7 @@
 namespace zyxc::extract {
 
 /// A way to produce `outputs` when all `inputs` are present, at `cost` (any unit, not negative).
-/// No class may be an input and an output of one candidate.
+/// No class may be an input and an output of one candidate, unless it is given.
 struct Candidate {
   std::vector<uint32_t> inputs;
   std::vector<uint32_t> outputs;
@@ -60,8 +60,8 @@ struct Solution {
 
 /// The cheapest closed and acyclic choice, or the best one found within the limits. The same
 /// problem and limits give the same solution. Unsupported if a required class cannot be produced,
-/// Input if the problem is none: a number out of range, a negative cost, a candidate that needs what
-/// it makes.
+/// Input if the problem is none: a number out of range, a negative cost, a candidate that needs
+/// what it makes.
 Expected<Solution> solve(const Problem &problem, const Limits &limits = {});
 
 /// Replays a solution: every input present when it is read, every required class produced, no

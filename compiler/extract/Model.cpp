@@ -184,7 +184,7 @@ std::vector<Model::Option> withoutGiven(const Problem &problem, const std::vecto
 }
 
 /// What Extract.h says of a problem: numbers in range, no negative cost, and no candidate that
-/// needs what it makes.
+/// needs what it makes, unless that is given.
 Status checkProblem(const Problem &problem) {
   auto isClass = [&](uint32_t cls) {
     return cls < problem.numClasses;
@@ -192,6 +192,10 @@ Status checkProblem(const Problem &problem) {
   if (!std::all_of(problem.given.begin(), problem.given.end(), isClass) ||
       !std::all_of(problem.required.begin(), problem.required.end(), isClass)) {
     return Status(ErrorCode::Input, "extraction: a given or required class is out of range");
+  }
+  std::vector<bool> isGiven(problem.numClasses, false);
+  for (uint32_t cls : problem.given) {
+    isGiven[cls] = true;
   }
   for (size_t k = 0; k < problem.candidates.size(); ++k) {
     const Candidate &candidate = problem.candidates[k];
@@ -204,7 +208,7 @@ Status checkProblem(const Problem &problem) {
       return makeError(ErrorCode::Input, "extraction: candidate {} has a negative cost", k);
     }
     if (std::any_of(candidate.inputs.begin(), candidate.inputs.end(), [&](uint32_t cls) {
-          return std::find(outputs.begin(), outputs.end(), cls) != outputs.end();
+          return !isGiven[cls] && std::find(outputs.begin(), outputs.end(), cls) != outputs.end();
         })) {
       return makeError(ErrorCode::Input, "extraction: candidate {} needs what it makes", k);
     }

@@ -241,15 +241,16 @@ void Buffers::placeArena(const std::vector<Step> &steps) {
   for (size_t step = 0; step < steps.size(); ++step) {
     for (const std::vector<ClassId> *list : {&steps[step].inputs, &steps[step].outputs}) {
       for (ClassId cls : *list) {
-        ClassId root = placeOf(cls).root;
-        if (isElsewhere(root)) {
+        bool isEmptyResult = list == &steps[step].outputs && isEmpty(cls);
+        ClassId root = isEmptyResult ? cls : placeOf(cls).root;
+        if (isElsewhere(root) && !isEmptyResult) {
           continue;
         }
         auto [entry, isNew] = lifetimeOf.try_emplace(root, lifetimes.size());
         if (isNew) {
           roots.push_back(root);
           lifetimes.push_back({typeOf(root).byteSize(), step, step});
-          isOpen |= dim::anySymbolic(typeOf(root).shape);
+          isOpen |= !isEmptyResult && dim::anySymbolic(typeOf(root).shape);
         }
         lifetimes[entry->second].last = step;
       }
@@ -278,6 +279,21 @@ uint32_t Buffers::constantNumber(ClassId root, const Tensor &constant) {
         constant.numElements() == 0 ? Tensor::zeros({constant.dtype(), {0}}) : constant);
   }
   return entry->second;
+}
+
+bool Buffers::isEmpty(ClassId cls) const {
+  return typeOf(cls).numElements() == 0;
+}
+
+Expected<rt::BufferRef> Buffers::ofResult(ClassId cls) {
+  if (!isEmpty(cls)) {
+    return of(cls);
+  }
+  rt::BufferRef nothing;
+  if (auto lifetime = arenaBuffer.find(cls); lifetime != arenaBuffer.end()) {
+    nothing.index = static_cast<uint32_t>(lifetime->second);
+  }
+  return nothing;
 }
 
 Expected<rt::BufferRef> Buffers::of(ClassId cls) {

@@ -44,6 +44,9 @@ public:
   void placeArena(const std::vector<Step> &steps);
 
   Expected<rt::BufferRef> of(ClassId cls);
+  /// Where a step puts the class: one without elements, which is a constant for whoever reads it,
+  /// is no bytes of the arena.
+  Expected<rt::BufferRef> ofResult(ClassId cls);
   const TensorType &typeOf(ClassId cls) const;
   Place placeOf(ClassId cls) const;
   bool isPrepared(ClassId root) const;
@@ -52,6 +55,7 @@ public:
 private:
   void addInputs();
   bool isGiven(ClassId cls) const;
+  bool isEmpty(ClassId cls) const;
   /// Has a place that is not in the arena.
   bool isElsewhere(ClassId root) const;
   /// The class, or one more buffer with a copy of it.

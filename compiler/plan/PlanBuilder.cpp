@@ -109,9 +109,7 @@ private:
         launch.ports.push_back(buffer);
       }
       for (ClassId cls : step.outputs) {
-        // Results of a call that have no elements are constants elsewhere.
-        bool isEmpty = buffers.typeOf(cls).numElements() == 0;
-        ZYXC_ASSIGN(rt::BufferRef buffer, isEmpty ? Expected(rt::BufferRef()) : buffers.of(cls));
+        ZYXC_ASSIGN(rt::BufferRef buffer, buffers.ofResult(cls));
         launch.ports.push_back(buffer);
       }
       if (step.copyTo >= 0) {

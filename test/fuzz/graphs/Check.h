@@ -1,6 +1,6 @@
 // Runs a random program through the whole compiler and compares it with the interpreter.
 #pragma once
-#include "test/fuzz/graphs/Graph.h"
+#include "test/fuzz/graphs/program/Graph.h"
 #include <string>
 
 namespace zyxc::fuzz {
@@ -20,6 +20,10 @@ struct CheckOptions {
   /// A BLAS library (rt::ExecutorOptions::blas), which then computes each product that it can;
   /// empty: none.
   std::string blas;
+  /// The number of the only way to compile it, modulo their number; none: all of them.
+  std::optional<uint64_t> way = {};
+
+  bool takes(size_t number, size_t ways) const { return !way || *way % ways == number; }
 };
 
 /// "" if every way to compile and run the program gives the right outputs, else what is wrong.

@@ -4,12 +4,14 @@
 #include "runtime/exec/Executor.h"
 #include "runtime/plan/PlanFile.h"
 #include "test/fuzz/graphs/Check.h"
-#include "test/fuzz/graphs/Oracle.h"
+#include "test/fuzz/graphs/oracle/Oracle.h"
 
 namespace zyxc::fuzz {
 
-/// The first output that is not as expected, or "".
-std::string difference(const std::vector<Tensor> &actual, const std::vector<Expectation> &expected);
+/// The first output that is not as expected, or "". Rarely a wider tolerance is found by trying
+/// more often: `expected`, from so many `runs`, is replaced until it is wide enough or no wider.
+Expected<std::string> difference(const Graph &graph, const std::vector<Tensor> &actual,
+                                 std::vector<Expectation> &expected, int &runs);
 
 /// The module's values, which must be what the graph gives, bit for bit.
 Status checkText(const std::vector<Tensor> &values, const std::vector<Expectation> &expected);

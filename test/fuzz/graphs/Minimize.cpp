@@ -1,6 +1,6 @@
 #include "test/fuzz/graphs/Check.h"
-#include "test/fuzz/graphs/Open.h"
-#include "test/fuzz/graphs/Oracle.h"
+#include "test/fuzz/graphs/oracle/Oracle.h"
+#include "test/fuzz/graphs/program/Open.h"
 #include <algorithm>
 
 namespace zyxc::fuzz {

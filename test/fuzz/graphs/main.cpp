@@ -1,21 +1,25 @@
 // zyxc-fuzz-graphs: random programs through the whole compiler, compared with the interpreter.
 //
-// usage: zyxc-fuzz-graphs [--count N] [--seed S] [--op OP] [--open] [--keep]
-//                         [--blas PATH|auto] [--print | --coverage | --fault FROM=TO]
+// usage: zyxc-fuzz-graphs [--count N] [--seed S] [--op OP] [--open] [--in-turn] [--keep]
+//                         [--blas PATH|auto]
+//                         [--print | --coverage | --tolerances | --fault FROM=TO]
 // Program i has seed S + i. Each has this OP, where one is named. With --open sizes of inputs
-// become variables: the program is compiled once and compared at many sizes, and a program none of
-// whose sizes can be open is left out. A program that fails is made smaller (--keep: is not) and
-// printed as a module with its inputs. --print shows each program and runs none; --coverage runs
-// none either, and prints how often each op occurs on each dtype: what is valid and occurs never is
-// a failure.
+// become variables: the program is compiled once and compared at many sizes. Each program is
+// compiled in several ways (numerics, targets); with --in-turn in one of them, the next one each
+// time. A program that fails is made smaller (--keep: is not) and printed as a module with its
+// inputs. --print shows each program and runs none; --coverage runs none either, and prints how
+// often each op occurs on each dtype: what is valid and occurs never is a failure. --tolerances
+// runs none, too: it prints how many elements of the outputs must be equal, how many may differ and
+// by how much, and how many are not compared.
 // With --blas a BLAS library computes each product that it can, and a program for which it computes
 // nothing is left out.
 // --fault max=min compiles every max as a min: the programs that have one must fail.
 // Exit status: 0 if all agree.
 #include "test/fuzz/graphs/Check.h"
-#include "test/fuzz/graphs/Coverage.h"
-#include "test/fuzz/graphs/Generate.h"
-#include "test/fuzz/graphs/Open.h"
+#include "test/fuzz/graphs/oracle/Tolerances.h"
+#include "test/fuzz/graphs/program/Coverage.h"
+#include "test/fuzz/graphs/program/Generate.h"
+#include "test/fuzz/graphs/program/Open.h"
 #include <charconv>
 #include <cstdio>
 
@@ -26,9 +30,11 @@ struct Arguments {
   uint64_t count = 100;
   uint64_t seed = 1;
   bool open = false;
+  bool inTurn = false;
   bool keep = false;
   bool print = false;
   bool coverage = false;
+  bool tolerances = false;
   std::optional<OpKind> op;
   fuzz::CheckOptions check;
 };
@@ -59,12 +65,16 @@ static bool parse(std::span<char *const> list, Arguments &arguments) {
       ++i;
     } else if (flag == "--open") {
       arguments.open = true;
+    } else if (flag == "--in-turn") {
+      arguments.inTurn = true;
     } else if (flag == "--keep") {
       arguments.keep = true;
     } else if (flag == "--print") {
       arguments.print = true;
     } else if (flag == "--coverage") {
       arguments.coverage = true;
+    } else if (flag == "--tolerances") {
+      arguments.tolerances = true;
     } else if (flag == "--op" && hasValue && parseOpKind(list[i + 1])) {
       arguments.op = parseOpKind(list[i + 1]);
       ++i;
@@ -81,8 +91,8 @@ static bool parse(std::span<char *const> list, Arguments &arguments) {
 
 /// The program of a seed.
 static fuzz::Graph programOf(uint64_t seed, const Arguments &arguments) {
-  fuzz::Graph graph = fuzz::generate(seed, arguments.op);
-  return arguments.open ? fuzz::opened(std::move(graph), seed) : graph;
+  return arguments.open ? fuzz::generateOpen(seed, arguments.op)
+                        : fuzz::generate(seed, arguments.op);
 }
 
 /// The first elements of each input.
@@ -113,16 +123,34 @@ static int printCoverage(const Arguments &arguments) {
   return gaps.empty() ? 0 : 1;
 }
 
+/// Prints how closely the outputs of all programs are compared.
+static int printTolerances(const Arguments &arguments) {
+  fuzz::Tolerances tolerances;
+  for (uint64_t i = 0; i < arguments.count; ++i) {
+    uint64_t seed = arguments.seed + i;
+    if (Status status = tolerances.add(programOf(seed, arguments)); !status.isOk()) {
+      fmt::print("seed {}: {}\n", seed, status.message());
+      return 1;
+    }
+  }
+  fmt::print("{}", tolerances.table());
+  return 0;
+}
+
 /// Runs the program of a seed; false, with a report, if it fails.
 static bool runProgram(uint64_t seed, fuzz::Graph graph, const Arguments &arguments) {
-  std::string text = fuzz::check(graph, arguments.check);
+  fuzz::CheckOptions options = arguments.check;
+  if (arguments.inTurn) {
+    options.way = seed;
+  }
+  std::string text = fuzz::check(graph, options);
   if (text.empty()) {
     return true;
   }
   fmt::print("seed {}: {}\n", seed, text);
   if (!arguments.keep) {
-    graph = fuzz::minimized(std::move(graph), arguments.check);
-    fmt::print("smaller: {}\n{}", fuzz::check(graph, arguments.check), fuzz::moduleText(graph));
+    graph = fuzz::minimized(std::move(graph), options);
+    fmt::print("smaller: {}\n{}", fuzz::check(graph, options), fuzz::moduleText(graph));
     printInputs(graph);
   }
   std::fflush(stdout);
@@ -132,18 +160,24 @@ static bool runProgram(uint64_t seed, fuzz::Graph graph, const Arguments &argume
 int main(int argc, char **argv) {
   Arguments arguments;
   if (!parse({argv + 1, argv + argc}, arguments)) {
-    fmt::print(stderr, "usage: zyxc-fuzz-graphs [--count N] [--seed S] [--op OP] [--open] [--keep] "
-                       "[--blas PATH|auto] [--print | --coverage | --fault FROM=TO]\n");
+    fmt::print(
+        stderr,
+        "usage: zyxc-fuzz-graphs [--count N] [--seed S] [--op OP] [--open] [--in-turn] [--keep] "
+        "[--blas PATH|auto] "
+        "[--print | --coverage | --tolerances | --fault FROM=TO]\n");
     return static_cast<int>(ErrorCode::Usage);
   }
   if (arguments.coverage) {
     return printCoverage(arguments);
   }
+  if (arguments.tolerances) {
+    return printTolerances(arguments);
+  }
   uint64_t failed = 0, skipped = 0;
   for (uint64_t seed = arguments.seed; seed < arguments.seed + arguments.count; ++seed) {
     fuzz::Graph graph = programOf(seed, arguments);
     if (arguments.open && graph.sizes.empty()) {
-      ++skipped; // no axis of its inputs can be open: without --open it is run as it is
+      ++skipped; // no such program has an axis that can be open
     } else if (!arguments.check.blas.empty() && !fuzz::usesBlas(graph)) {
       ++skipped;
     } else if (arguments.print) {

@@ -10,6 +10,8 @@ from session import StageFailed, StageSkipped, show_tail
 
 LIT_TIMEOUT = 120  # seconds a lit test
 LONG_LIT_TIMEOUT = 1200
+LIT_TOTAL_TIMEOUT = 3600  # of all lit tests together
+LONG_LIT_TOTAL_TIMEOUT = 6 * 3600
 UNIT_TIMEOUT = 1800
 
 
@@ -131,7 +133,8 @@ def run_lit(session, folder, log, env=None, part=""):
     timeout = LONG_LIT_TIMEOUT if session.long_mode else LIT_TIMEOUT
     command = [llvm_tool("lit"), "-v", "--print-result-after=failed", "--no-progress-bar"]
     command += ["-j", session.jobs, "--timeout", timeout, "-o", report, folder / "test" / part]
-    code, text = session.run(command, log, env=env)
+    total = LONG_LIT_TOTAL_TIMEOUT if session.long_mode else LIT_TOTAL_TIMEOUT
+    code, text = session.run(command, log, env=env, timeout=total)
     try:
         counts = judged(from_lit(report.read_text()), code)
     except (OSError, ValueError) as error:

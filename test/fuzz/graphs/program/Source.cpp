@@ -1,5 +1,5 @@
-#include "test/fuzz/graphs/Source.h"
-#include "test/fuzz/graphs/Coverage.h"
+#include "test/fuzz/graphs/program/Source.h"
+#include "test/fuzz/graphs/program/Coverage.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>

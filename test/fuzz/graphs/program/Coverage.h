@@ -1,6 +1,6 @@
 // Which ops random programs have, on which dtypes, and what none of them has.
 #pragma once
-#include "test/fuzz/graphs/Graph.h"
+#include "test/fuzz/graphs/program/Graph.h"
 #include <array>
 #include <map>
 

@@ -1,5 +1,6 @@
-#include "test/fuzz/graphs/Open.h"
+#include "test/fuzz/graphs/program/Open.h"
 #include "dialects/zyx/semantics/BindSizes.h"
+#include "test/fuzz/graphs/program/Generate.h"
 #include <algorithm>
 #include <random>
 
@@ -11,7 +12,9 @@ namespace {
 /// other operands opened alike.
 class Opener {
 public:
-  Opener(Graph graph, uint64_t seed) : base(std::move(graph)), engine(seed) {}
+  /// Opens so many percent of what might be open.
+  Opener(Graph graph, uint64_t seed, int percent)
+      : base(std::move(graph)), engine(seed), percent(percent) {}
   Graph open();
 
 private:
@@ -41,12 +44,14 @@ private:
 
   Graph base; ///< as it was, static
   std::mt19937_64 engine;
+  int percent;
 };
 
 } // namespace
 
 static std::vector<TensorType> operandTypes(const Graph &graph, const Node &node) {
   std::vector<TensorType> types;
+  types.reserve(node.operands.size());
   for (uint32_t operand : node.operands) {
     types.push_back(graph.nodes[operand].type);
   }
@@ -62,7 +67,7 @@ static int64_t valueOf(int64_t size, const dim::Bindings &sizes) {
 void Opener::constantsToLeaves() {
   base.storesFirst = false; // an input of the output's type would have to give its sizes
   for (Node &node : base.nodes) {
-    if (node.kind == OpKind::Constant && node.type.rank() > 0 && chance(60)) {
+    if (node.kind == OpKind::Constant && node.type.rank() > 0 && chance(percent)) {
       Tensor value = node.attrs.getTensor("value");
       node = {OpKind::Leaf, {}, {}, node.type, std::move(value)};
     }
@@ -284,7 +289,7 @@ Graph Opener::open() {
   std::ranges::shuffle(axes, engine);
   for (Axis axis : axes) {
     int64_t size = graph.nodes[axis.leaf].type.shape[axis.axis];
-    if (dim::isSymbolic(size) || chance(15)) {
+    if (dim::isSymbolic(size) || chance((100 - percent) * 3 / 8)) {
       continue;
     }
     std::vector<std::string> names;
@@ -304,7 +309,22 @@ Graph Opener::open() {
 }
 
 Graph opened(Graph graph, uint64_t seed) {
-  return Opener(std::move(graph), seed).open();
+  constexpr int some = 60;
+  constexpr int all = 100; // where a constant holds an axis, it becomes an input
+  Graph result = Opener(graph, seed, some).open();
+  return result.sizes.empty() ? Opener(std::move(graph), seed, all).open() : result;
+}
+
+Graph generateOpen(uint64_t seed, std::optional<OpKind> op) {
+  constexpr int attempts = 32;
+  // Far from the seeds of one call, and of the same feature.
+  const uint64_t step = featurePeriod() << 24;
+  Graph graph;
+  for (int attempt = 0; attempt < attempts && graph.sizes.empty(); ++attempt) {
+    uint64_t other = seed + static_cast<uint64_t>(attempt) * step;
+    graph = opened(generate(other, op), other);
+  }
+  return graph;
 }
 
 /// As many elements as the type has, the tensor's in order, over and over.

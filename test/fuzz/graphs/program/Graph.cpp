@@ -1,4 +1,4 @@
-#include "test/fuzz/graphs/Graph.h"
+#include "test/fuzz/graphs/program/Graph.h"
 #include <algorithm>
 
 namespace zyxc::fuzz {

@@ -1,6 +1,6 @@
 // Programs with open sizes: axes of a static program become variables.
 #pragma once
-#include "test/fuzz/graphs/Graph.h"
+#include "test/fuzz/graphs/program/Graph.h"
 
 namespace zyxc::fuzz {
 
@@ -8,6 +8,10 @@ namespace zyxc::fuzz {
 /// whose values, the sizes of the static program, are in `sizes`. Constants may become inputs.
 /// Without variables if no axis can be opened. The same seed opens the same axes.
 Graph opened(Graph graph, uint64_t seed);
+
+/// A random program, opened. Where it has no axis that can be open, all of its inputs are scalars,
+/// say, another program with the same op on the same dtype takes its place.
+Graph generateOpen(uint64_t seed, std::optional<OpKind> op = {});
 
 /// The program with variables replaced by numbers; the values of leaves are repeated or cut to
 /// their sizes. The error says which op is not valid at these sizes.

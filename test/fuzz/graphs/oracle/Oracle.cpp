@@ -1,50 +1,59 @@
-#include "test/fuzz/graphs/Oracle.h"
+#include "test/fuzz/graphs/oracle/Oracle.h"
 #include "compiler/interp/Interp.h"
-#include "test/fuzz/graphs/Rounding.h"
+#include "test/fuzz/graphs/oracle/Exactness.h"
+#include "test/fuzz/graphs/oracle/Rounding.h"
+#include <algorithm>
 #include <cmath>
 
 namespace zyxc::fuzz {
 
-/// Values of all nodes; with a `disturb`, under disturbed roundings of those that are not exact.
-static Expected<std::vector<Tensor>> evaluateAll(const Graph &graph, const std::vector<bool> &exact,
-                                                 Rounding *disturb) {
+static std::vector<Tensor> operandsOf(const Node &node, const std::vector<Tensor> &values) {
+  std::vector<Tensor> operands;
+  operands.reserve(node.operands.size());
+  for (uint32_t operand : node.operands) {
+    operands.push_back(values[operand]);
+  }
+  return operands;
+}
+
+Expected<std::vector<Tensor>> interpret(const Graph &graph) {
   std::vector<Tensor> values;
-  for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    const Node &node = graph.nodes[i];
+  for (const Node &node : graph.nodes) {
     if (node.kind == OpKind::Leaf) {
       values.push_back(node.value);
       continue;
     }
-    std::vector<Tensor> operands;
-    for (uint32_t operand : node.operands) {
-      operands.push_back(values[operand]);
-    }
-    if (disturb) {
-      ZYXC_ASSIGN(Tensor value, disturb->evaluate(node, operands, exact[i]));
-      values.push_back(std::move(value));
-    } else {
-      ZYXC_ASSIGN(Tensor value, interp::evaluate(node.kind, node.attrs, operands));
-      values.push_back(std::move(value));
-    }
+    ZYXC_ASSIGN(Tensor value, interp::evaluate(node.kind, node.attrs, operandsOf(node, values)));
+    values.push_back(std::move(value));
   }
   return values;
 }
 
-Expected<std::vector<Tensor>> interpret(const Graph &graph) {
-  return evaluateAll(graph, {}, nullptr);
+/// Values of all nodes as another target may give them.
+static Expected<std::vector<Tensor>> disturbedValues(const Graph &graph,
+                                                     const std::vector<Tensor> &values,
+                                                     const std::vector<bool> &exact,
+                                                     Choices &choices) {
+  std::vector<Tensor> others;
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const Node &node = graph.nodes[i];
+    if (node.kind == OpKind::Leaf) {
+      others.push_back(node.value);
+      continue;
+    }
+    ZYXC_ASSIGN(Tensor value, evaluateWith(choices, node, operandsOf(node, others),
+                                           operandsOf(node, values), exact[i]));
+    others.push_back(std::move(value));
+  }
+  return others;
 }
 
 static std::vector<bool> findExact(const Graph &graph, const std::vector<Tensor> &values) {
   std::vector<bool> exact;
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node &node = graph.nodes[i];
-    bool isExact = true;
-    std::vector<Tensor> operands;
-    for (uint32_t operand : node.operands) {
-      isExact = isExact && exact[operand];
-      operands.push_back(values[operand]);
-    }
-    exact.push_back(isExact && roundsNothing(node, operands, values[i]));
+    bool isExact = std::ranges::all_of(node.operands, [&](uint32_t id) { return exact[id]; });
+    exact.push_back(isExact && roundsNothing(node, operandsOf(node, values), values[i]));
   }
   return exact;
 }
@@ -75,15 +84,15 @@ Expected<std::vector<Expectation>> expectations(const Graph &graph, int runs) {
     std::vector<double> none(values[output].numElements(), 0);
     list.push_back({values[output], std::move(none)});
   }
-  Rounding rounding(0x5eed);
+  Choices choices(0x5eed);
   for (int run = 0; run < runs; ++run) {
-    rounding.startRun(run);
-    ZYXC_ASSIGN(std::vector<Tensor> others, evaluateAll(graph, exact, &rounding));
+    choices.startRun(run);
+    ZYXC_ASSIGN(std::vector<Tensor> others, disturbedValues(graph, values, exact, choices));
     for (size_t i = 0; i < list.size(); ++i) {
       widen(list[i], others[graph.outputs[i]]);
     }
   }
-  constexpr double margin = 4; // over the largest of a few random distances
+  constexpr double margin = 2; // over the largest of a few random distances
   for (size_t i = 0; i < list.size(); ++i) {
     if (exact[graph.outputs[i]]) {
       continue;

@@ -1,6 +1,6 @@
 // Random programs over all families of zyx ops.
 #pragma once
-#include "test/fuzz/graphs/Source.h"
+#include "test/fuzz/graphs/program/Source.h"
 
 namespace zyxc::fuzz {
 
@@ -8,6 +8,8 @@ namespace zyxc::fuzz {
 /// in a row as there are pairs of an op and a dtype, each pair that is valid occurs; with an `op`,
 /// each program has it, on each dtype in turn.
 Graph generate(uint64_t seed, std::optional<OpKind> op = {});
+/// Seeds that differ by this have the same op on the same dtype.
+uint64_t featurePeriod();
 
 // One op of a family, over values that the source has or makes. False if nothing was added.
 bool addElementwise(Source &source);

@@ -1,7 +1,7 @@
 // Random choices for the generator: numbers, shapes, tensors, and operands among the values that a
 // graph has already.
 #pragma once
-#include "test/fuzz/graphs/Graph.h"
+#include "test/fuzz/graphs/program/Graph.h"
 #include <functional>
 #include <optional>
 #include <random>

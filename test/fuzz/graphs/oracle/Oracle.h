@@ -1,7 +1,7 @@
 // What a program's outputs must be: the reference interpreter's values, and how far a correct
 // target may be from them.
 #pragma once
-#include "test/fuzz/graphs/Graph.h"
+#include "test/fuzz/graphs/program/Graph.h"
 
 namespace zyxc::fuzz {
 

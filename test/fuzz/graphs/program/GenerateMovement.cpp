@@ -1,4 +1,4 @@
-#include "test/fuzz/graphs/Generate.h"
+#include "test/fuzz/graphs/program/Generate.h"
 #include <algorithm>
 
 namespace zyxc::fuzz {

@@ -1,4 +1,4 @@
-#include "test/fuzz/graphs/Generate.h"
+#include "test/fuzz/graphs/program/Generate.h"
 #include "dialects/zyx/semantics/Scalar.h"
 
 namespace zyxc::fuzz {
@@ -182,12 +182,16 @@ static std::optional<uint32_t> addFeature(Source &source, const Feature &feature
   return added;
 }
 
+uint64_t featurePeriod() {
+  return static_cast<uint64_t>(numOpKinds()) * numDTypes;
+}
+
 /// The op and the dtype that the program of a seed shall have: each pair in turn.
 static Feature featureOf(uint64_t seed, std::optional<OpKind> op) {
   if (op) {
     return {*op, static_cast<DType>(seed % numDTypes)};
   }
-  uint64_t pair = seed % (static_cast<uint64_t>(numOpKinds()) * numDTypes);
+  uint64_t pair = seed % featurePeriod();
   return {static_cast<OpKind>(pair / numDTypes), static_cast<DType>(pair % numDTypes)};
 }
 

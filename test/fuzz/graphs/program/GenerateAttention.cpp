@@ -1,5 +1,5 @@
 // Attention as exporters write it: what the kernelizer makes one kernel of, in many forms.
-#include "test/fuzz/graphs/Generate.h"
+#include "test/fuzz/graphs/program/Generate.h"
 #include <limits>
 #include <numeric>
 

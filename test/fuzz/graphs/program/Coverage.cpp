@@ -1,5 +1,5 @@
-#include "test/fuzz/graphs/Coverage.h"
-#include "test/fuzz/graphs/Open.h"
+#include "test/fuzz/graphs/program/Coverage.h"
+#include "test/fuzz/graphs/program/Open.h"
 #include <algorithm>
 
 namespace zyxc::fuzz {
