@@ -5,6 +5,7 @@
 #include "compiler/graph/module/FromModule.h"
 #include "compiler/graph/module/ToModule.h"
 #include "compiler/kernelize/AlignPlaces.h"
+#include "compiler/kernelize/Pricing.h"
 #include "compiler/kernelize/emit/EmitZyxk.h"
 #include "compiler/plan/PlanBuilder.h"
 #include "compiler/plan/explain/Explain.h"
@@ -83,6 +84,11 @@ static Status importModel(Compilation &c) {
                      "--target={}: code for GPUs fuses products and sums: use another --numerics "
                      "than exact, or compile for cpu",
                      c.target.name);
+  }
+  if (c.options.measuredCosts && c.options.measuredCosts->target() != c.target.name) {
+    return makeError(ErrorCode::Usage, "--costs: times on {}, not on {}: measure them with zyxc "
+                                       "cost-model check --save --target={}",
+                     c.options.measuredCosts->target(), c.target.name, c.target.name);
   }
   if (c.target.isGpu() && !open.empty()) {
     return makeError(ErrorCode::Unsupported,
@@ -174,6 +180,7 @@ static Status findCandidates(Compilation &c) {
   if (!c.target.isGpu() && c.options.numerics != Numerics::Exact) {
     caps.blas = c.options.blas;
   }
+  caps.measured = c.options.measuredCosts.get();
   for (Part &part : c.parts) {
     part.finder.emplace(*part.graph, caps);
     ZYXC_ASSIGN(part.table, part.finder->find());
@@ -290,6 +297,9 @@ static explain::Explanation explanationOf(const Compilation &c) {
   }
   std::set<std::string> open = rt::sizeVariables(wholePlan(c, c.parts.front()));
   explanation.openSizes.assign(open.begin(), open.end());
+  if (c.options.measuredCosts) {
+    explanation.measuredCosts = fmt::format("{:016x}", c.options.measuredCosts->id());
+  }
   return explanation;
 }
 
@@ -303,6 +313,10 @@ static Status planLaunches(Compilation &c) {
       return Status::ok();
     }
     addBodies(c, part);
+  }
+  for (const kernelize::Program &program : c.parts.front().built.programs) {
+    c.result.programs.push_back(
+        {program.hash(), kernelize::price(program, cost::CostTable()).cost});
   }
   if (c.options.explain) {
     c.result.explanation = explanationOf(c);

@@ -36,6 +36,8 @@ struct CompileOptions {
   /// Functions of a BLAS library, which the run must then name, compete with kernels of the host.
   /// None with Numerics::Exact, which sums in the order of the model.
   kernelize::LibraryUse blas = kernelize::LibraryUse::Off;
+  /// Times of kernels that replace their estimates; null: none.
+  std::shared_ptr<const cost::MeasuredCosts> measuredCosts;
   /// Called with a step's name before it runs, from the compiling thread.
   std::function<void(std::string_view step)> onStep;
   /// Called with the text of a step named in dumpAfter, and of the step of stopAfter.
@@ -55,6 +57,12 @@ struct KernelCode {
   std::string join;                          ///< symbol; empty: none
 };
 
+/// A kernel as measured costs know it (compiler/cost/MeasuredCosts.h).
+struct MeasurableProgram {
+  uint64_t hash = 0;     ///< of the program
+  int64_t estimated = 0; ///< picoseconds by the cost table
+};
+
 /// What a compilation made. With stopAfter, only what was reached.
 struct Compiled {
   rt::Plan plan;
@@ -64,6 +72,7 @@ struct Compiled {
   std::vector<KernelTexts> texts;     ///< with keepTexts, of each kernel of kernelText
   std::vector<StepTiming> timings;    ///< of each step, then "free": what the steps left behind
   ModelTarget target;                 ///< named in full
+  std::vector<MeasurableProgram> programs; ///< by kernel of the plan, but for those that pack
   std::vector<KernelCode> kernelCode; ///< of the host: one a kernel, as in rt::wholePlan
   rt::GpuCodes gpuCodes;              ///< of a GPU: one list a kernel of the plan
   std::vector<std::string> gpuNeeds;  ///< of a GPU: rt::missingNeeds

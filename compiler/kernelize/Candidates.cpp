@@ -133,6 +133,9 @@ private:
     }
     auto index = static_cast<uint32_t>(table.programs.size());
     table.programs.push_back(price(std::move(program), costs));
+    if (int64_t &cost = table.programs.back().cost; caps.measured) {
+      cost = caps.measured->find(hash, cost).value_or(cost);
+    }
     programByHash.emplace(hash, index);
     return index;
   }

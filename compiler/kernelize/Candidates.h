@@ -1,6 +1,7 @@
 // The candidate table: every way that was found to produce a stored class, as a hypergraph beside
 // the e-graph. Compiling never edits the e-graph.
 #pragma once
+#include "compiler/cost/MeasuredCosts.h"
 #include "compiler/graph/TensorGraph.h"
 #include "compiler/kernelize/library/LibraryUse.h"
 #include "compiler/kernelize/program/Program.h"
@@ -57,6 +58,7 @@ struct Caps {
   int recomputePercent = 200; ///< work of a kernel against that of its ops computed once each
   bool attention = true;      ///< softmax(scores) * values in one kernel: sums are reordered
   LibraryUse blas = LibraryUse::Off;
+  const cost::MeasuredCosts *measured = nullptr; ///< what is known of programs, or null
   bool reuse = true; ///< equal cuts become one program without being built again
 };
 

@@ -21,6 +21,7 @@ struct CommandLine : RunOptions {
   std::string emit;                 ///< what compile prints; empty: nothing
   std::string node;                 ///< of the model, that explain is about; empty: all
   std::string page;                 ///< that explain writes; empty: none
+  std::string costsFile;            ///< that cost-model check writes; empty: none
   kernelize::LibraryUse blasUse = kernelize::LibraryUse::Cheaper; ///< of a library of --blas
   bool json = false;
   bool perNode = false;

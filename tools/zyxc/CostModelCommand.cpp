@@ -1,4 +1,5 @@
 #include "compiler/driver/LoadCompiled.h"
+#include "runtime/support/File.h"
 #include "tools/zyxc/Commands.h"
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,12 @@ struct Launch {
   std::string label;
   double estimated = 0; ///< seconds
   double measured = 0;  ///< the least of all runs
+  MeasurableProgram program = {};
+};
+
+struct Measured {
+  std::string target;
+  std::vector<Launch> launches;
 };
 
 } // namespace
@@ -54,17 +61,21 @@ static double rankCorrelation(const std::vector<double> &x, const std::vector<do
   return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 1;
 }
 
-static Expected<std::vector<Launch>> measure(const Job &job, const CommandLine &line) {
+static Expected<Measured> measure(const Job &job, const CommandLine &line) {
   CommandLine here = line;
   ZYXC_ASSIGN(auto device, openTarget(here));
   ZYXC_ASSIGN(Compiled compiled, compileGuarded(job.model, here));
   rt::ExecutorOptions options{line.threads, line.memoryLimit, {}, line.libraries, line.blas};
   ZYXC_ASSIGN(auto runner, loadCompiled(compiled, options, device));
-  std::vector<Launch> launches;
+  Measured result{compiled.target.name, {}};
+  std::vector<Launch> &launches = result.launches;
   for (const rt::Launch &step : compiled.plan.steps) {
     const rt::Kernel &kernel = compiled.plan.kernels[step.kernel];
     launches.push_back(
         {kernel.name, step.label, static_cast<double>(kernel.picoseconds) * 1e-12, HUGE_VAL});
+    if (kernel.picoseconds > 0) {
+      launches.back().program = compiled.programs[step.kernel];
+    }
   }
   std::vector<double> before(launches.size(), 0);
   for (int run = 0; run < line.repeat; ++run) {
@@ -75,7 +86,27 @@ static Expected<std::vector<Launch>> measure(const Job &job, const CommandLine &
       before[i] = times[i].seconds;
     }
   }
-  return launches;
+  return result;
+}
+
+/// Adds the times to those that the model was compiled with.
+static Status save(const Measured &measured, const CommandLine &line) {
+  cost::MeasuredCosts costs(measured.target);
+  if (line.compile.measuredCosts) {
+    costs = *line.compile.measuredCosts;
+  }
+  cost::MeasuredCosts now(measured.target);
+  for (const Launch &launch : measured.launches) {
+    if (launch.program.hash != 0) {
+      now.note(launch.program.hash, launch.program.estimated,
+               std::max<int64_t>(1, std::llround(launch.measured * 1e12)), launch.kernel);
+    }
+  }
+  if (now.size() == 0) {
+    return makeError(ErrorCode::Usage, "--save: no kernel of {} has an estimate", line.model);
+  }
+  costs.addAll(now);
+  return writeFile(line.costsFile, costs.text());
 }
 
 static void print(const std::vector<Launch> &launches) {
@@ -119,13 +150,16 @@ Status costModelCommand(const CommandLine &line) {
     return makeError(ErrorCode::Usage, "{} is compiled already: give the model that it was made of",
                      line.model);
   }
-  ZYXC_ASSIGN(Job job, prepareJob(line));
-  auto launches = measure(job, line);
-  if (!launches) {
-    return namingModel(std::move(launches).error(), line);
+  if (!line.costsFile.empty() && line.threads != 1) {
+    return makeError(ErrorCode::Usage, "--save: costs are times on one thread: add --threads 1");
   }
-  print(*launches);
-  return Status::ok();
+  ZYXC_ASSIGN(Job job, prepareJob(line));
+  auto measured = measure(job, line);
+  if (!measured) {
+    return namingModel(std::move(measured).error(), line);
+  }
+  print(measured->launches);
+  return line.costsFile.empty() ? Status::ok() : save(*measured, line);
 }
 
 } // namespace zyxc::tool

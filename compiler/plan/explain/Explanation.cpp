@@ -95,6 +95,7 @@ static Part restrictedTo(const Part &part, const ModelNode &node) {
 Explanation restrictedTo(const Explanation &explanation, std::string_view node) {
   Explanation result;
   result.openSizes = explanation.openSizes;
+  result.measuredCosts = explanation.measuredCosts;
   for (const Part &part : explanation.parts) {
     auto found = std::find_if(part.nodes.begin(), part.nodes.end(),
                               [&](const ModelNode &other) { return other.name == node; });

@@ -256,6 +256,10 @@ std::string toText(const Explanation &explanation, bool full) {
     text += fmt::format("costs are those of typical sizes: not known are {}\n",
                         fmt::join(explanation.openSizes, ", "));
   }
+  if (!explanation.measuredCosts.empty()) {
+    text += fmt::format("costs of kernels that were measured are their times: {}\n",
+                        explanation.measuredCosts);
+  }
   return text;
 }
 

@@ -30,6 +30,11 @@ public:
         text("node", model.node);
       }
       texts("openSizes", explanation.openSizes);
+      if (explanation.measuredCosts.empty()) {
+        json.attribute("measuredCosts", nullptr);
+      } else {
+        text("measuredCosts", explanation.measuredCosts);
+      }
       array("parts", explanation.parts, [&](const Part &part) { write(part); });
     });
   }
