@@ -108,8 +108,8 @@ uint64_t MeasuredCosts::id() const {
 std::string MeasuredCosts::text() const {
   std::string result = fmt::format("{}{}\n", heading, measuredOn);
   for (const auto &[program, time] : times) {
-    result += fmt::format("{:016x}\t{}\t{}\t{}\n", program, time.estimated, time.measured,
-                          time.kernel);
+    result +=
+        fmt::format("{:016x}\t{}\t{}\t{}\n", program, time.estimated, time.measured, time.kernel);
   }
   return result;
 }

@@ -86,8 +86,9 @@ static Status importModel(Compilation &c) {
                      c.target.name);
   }
   if (c.options.measuredCosts && c.options.measuredCosts->target() != c.target.name) {
-    return makeError(ErrorCode::Usage, "--costs: times on {}, not on {}: measure them with zyxc "
-                                       "cost-model check --save --target={}",
+    return makeError(ErrorCode::Usage,
+                     "--costs: times on {}, not on {}: measure them with zyxc "
+                     "cost-model check --save --target={}",
                      c.options.measuredCosts->target(), c.target.name, c.target.name);
   }
   if (c.target.isGpu() && !open.empty()) {

@@ -1,6 +1,7 @@
 // The whole path from a zyx module to code for a target: one function of named steps.
 #pragma once
 #include "compiler/codegen/cpu/HostCompiler.h"
+#include "compiler/cost/MeasuredCosts.h"
 #include "compiler/driver/Model.h"
 #include "compiler/driver/ModelTarget.h"
 #include "compiler/kernelize/library/LibraryUse.h"
@@ -66,18 +67,18 @@ struct MeasurableProgram {
 /// What a compilation made. With stopAfter, only what was reached.
 struct Compiled {
   rt::Plan plan;
-  std::string planText;               ///< deterministic for the same model, options and target
-  explain::Explanation explanation;   ///< with CompileOptions::explain, after step `plan`
-  std::string kernelText;             ///< all zyxk kernels
-  std::vector<KernelTexts> texts;     ///< with keepTexts, of each kernel of kernelText
-  std::vector<StepTiming> timings;    ///< of each step, then "free": what the steps left behind
-  ModelTarget target;                 ///< named in full
+  std::string planText;             ///< deterministic for the same model, options and target
+  explain::Explanation explanation; ///< with CompileOptions::explain, after step `plan`
+  std::string kernelText;           ///< all zyxk kernels
+  std::vector<KernelTexts> texts;   ///< with keepTexts, of each kernel of kernelText
+  std::vector<StepTiming> timings;  ///< of each step, then "free": what the steps left behind
+  ModelTarget target;               ///< named in full
   std::vector<MeasurableProgram> programs; ///< by kernel of the plan, but for those that pack
-  std::vector<KernelCode> kernelCode; ///< of the host: one a kernel, as in rt::wholePlan
-  rt::GpuCodes gpuCodes;              ///< of a GPU: one list a kernel of the plan
-  std::vector<std::string> gpuNeeds;  ///< of a GPU: rt::missingNeeds
-  std::shared_ptr<const void> code;   ///< keeps the machine code alive; outlives every executor
-  bool finished = false;              ///< the plan is complete and can be loaded
+  std::vector<KernelCode> kernelCode;      ///< of the host: one a kernel, as in rt::wholePlan
+  rt::GpuCodes gpuCodes;                   ///< of a GPU: one list a kernel of the plan
+  std::vector<std::string> gpuNeeds;       ///< of a GPU: rt::missingNeeds
+  std::shared_ptr<const void> code; ///< keeps the machine code alive; outlives every executor
+  bool finished = false;            ///< the plan is complete and can be loaded
 };
 
 /// True if a step has this name. stepList: all names, in order, joined by commas.

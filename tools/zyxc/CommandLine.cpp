@@ -180,6 +180,16 @@ static unsigned commandsOf(std::string_view runOption) {
   return onRun;
 }
 
+static Status setCosts(CommandLine &line, std::string_view text) {
+  ZYXC_ASSIGN(cost::MeasuredCosts costs, cost::MeasuredCosts::load(std::string(text)));
+  line.compile.measuredCosts = std::make_shared<cost::MeasuredCosts>(std::move(costs));
+  return Status::ok();
+}
+
+static Status setCostsFile(CommandLine &line, std::string_view text) {
+  return setFileName(line.costsFile, text);
+}
+
 /// The options of a command, bound to `line`.
 static std::vector<Option> optionsOf(const CommandInfo &command, CommandLine &line) {
   std::vector<Option> options;
@@ -224,18 +234,9 @@ static std::vector<Option> optionsOf(const CommandInfo &command, CommandLine &li
   add(onModels,
       {"blas-when", "cheaper|always",
        "where --blas takes a function of the library (default cheaper)", bound(setBlasUse)});
-  add(onModels, {"costs", "FILE", "times of kernels that replace their estimates",
-                 [&line](std::string_view text) -> Status {
-                   auto costs = cost::MeasuredCosts::load(std::string(text));
-                   if (!costs) {
-                     return std::move(costs).error();
-                   }
-                   line.compile.measuredCosts =
-                       std::make_shared<cost::MeasuredCosts>(*std::move(costs));
-                   return Status::ok();
-                 }});
-  add(onCostModel, {"save", "FILE", "write the times to a file for --costs",
-                    [&line](std::string_view text) { return setFileName(line.costsFile, text); }});
+  add(onModels,
+      {"costs", "FILE", "times of kernels that replace their estimates", bound(setCosts)});
+  add(onCostModel, {"save", "FILE", "write the times to a file for --costs", bound(setCostsFile)});
   add(onModels, {"numerics", "exact|reorder|approx|algebra",
                  "what may change in rounding (default approx)", bound(setNumerics)});
   add(onModels, listOption("rules", "FILE", "rewrite rules beside those that are built in",

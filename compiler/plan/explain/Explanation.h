@@ -160,7 +160,7 @@ struct Part {
 struct Explanation {
   std::vector<Part> parts;            ///< each before those of its regions
   std::vector<std::string> openSizes; ///< costs are those of typical values of them
-  std::string measuredCosts;          ///< id of the times that replaced estimates; "": none did
+  std::string measuredCosts = {};     ///< id of the times that replaced estimates; "": none did
 };
 
 // How things are called, in all forms.
