@@ -234,8 +234,7 @@ static std::vector<Option> optionsOf(const CommandInfo &command, CommandLine &li
   add(onModels,
       {"blas-when", "cheaper|always",
        "where --blas takes a function of the library (default cheaper)", bound(setBlasUse)});
-  add(onModels,
-      {"costs", "FILE", "times of kernels that replace their estimates", bound(setCosts)});
+  add(onModels, {"costs", "FILE", "times of kernels, for their estimates", bound(setCosts)});
   add(onCostModel, {"save", "FILE", "write the times to a file for --costs", bound(setCostsFile)});
   add(onModels, {"numerics", "exact|reorder|approx|algebra",
                  "what may change in rounding (default approx)", bound(setNumerics)});
