@@ -1,5 +1,5 @@
 #include "compiler/cost/MeasuredCosts.h"
-#include <catch2/catch_test_macros.hpp>
+#include <catch2/catch.hpp>
 
 using namespace zyxc;
 using cost::MeasuredCosts;
