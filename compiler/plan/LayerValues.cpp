@@ -51,11 +51,16 @@ bool LayerValues::follows(ClassId a, ClassId b) {
   if (first || second) {
     return first && second && first->op == second->op && first->layer + 1 == second->layer;
   }
+  auto [known, isNew] = following.try_emplace({a, b}, false);
+  if (!isNew) {
+    return known->second;
+  }
   std::vector<ClassId> before = graph.operands(x);
   std::vector<ClassId> behind = graph.operands(y);
   bool isSame = graph.kind(x) == graph.kind(y) && graph.attrs(x).identical(graph.attrs(y));
-  return isSame && std::equal(before.begin(), before.end(), behind.begin(), behind.end(),
-                              [&](ClassId p, ClassId q) { return follows(p, q); });
+  return following[{a, b}] =
+             isSame && std::equal(before.begin(), before.end(), behind.begin(), behind.end(),
+                                  [&](ClassId p, ClassId q) { return follows(p, q); });
 }
 
 bool LayerValues::isNextResult(ClassId a, ClassId b) const {

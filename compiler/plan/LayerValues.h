@@ -43,7 +43,8 @@ private:
   const graph::TensorGraph &graph;
   graph::Choice choice;
   std::map<ClassId, bool> dependent;
-  std::map<ClassId, std::set<Place>> places; ///< of results
+  std::map<std::pair<ClassId, ClassId>, bool> following; ///< answers of follows()
+  std::map<ClassId, std::set<Place>> places;             ///< of results
   std::map<std::string, Place> named;
   std::map<size_t, graph::Evaluator> evaluators; ///< by shift
 };

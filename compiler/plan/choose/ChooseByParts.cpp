@@ -1,5 +1,5 @@
-#include "compiler/plan/choose/Parts.h"
 #include "compiler/plan/choose/Choose.h"
+#include "compiler/plan/choose/Parts.h"
 #include "compiler/plan/choose/TableProblem.h"
 #include <algorithm>
 
