@@ -8,6 +8,8 @@
 
 namespace zyxc::cost {
 
+/// Half an hour: no kernel takes as long, and sums of costs do not overflow.
+static constexpr int64_t mostPicoseconds = 2'000'000'000'000'000;
 static constexpr std::string_view heading = "zyxc costs 1 ";
 
 /// The next field of a line, which ends at a tab.
@@ -43,7 +45,8 @@ Expected<MeasuredCosts> MeasuredCosts::parse(std::string_view text, std::string_
     std::string_view rest = line;
     bool isRead = read(takeField(rest), program, 16) && read(takeField(rest), time.estimated) &&
                   read(takeField(rest), time.measured);
-    if (!isRead || time.estimated <= 0 || time.measured <= 0) {
+    if (!isRead || std::min(time.estimated, time.measured) <= 0 ||
+        std::max(time.estimated, time.measured) > mostPicoseconds) {
       return makeError(ErrorCode::Input,
                        "{}: line {}: expected hash, estimate, time and name, with tabs between "
                        "them: measure again with zyxc cost-model check --save",

@@ -220,21 +220,27 @@ static std::string dumpBorders(const Compilation &c) {
   });
 }
 
-static Status choosePart(Part &part) {
+static Status choosePart(Compilation &c, Part &part) {
+  extract::Limits limits;
+  if (part.graph->layers.areThere()) { // few layers are worth little effort: all are, more
+    constexpr uint64_t share = 20;
+    limits.searchNodes /= share;
+  }
   ZYXC_ASSIGN(std::optional<plan::Choice> byParts,
-              plan::chooseByParts(*part.graph, part.table, part.borders));
+              plan::chooseByParts(*part.graph, part.table, part.borders, limits));
   if (byParts) {
     part.choice = *std::move(byParts);
   } else {
-    ZYXC_ASSIGN(part.choice, plan::choose(*part.graph, part.table));
+    ZYXC_ASSIGN(part.choice, plan::choose(*part.graph, part.table, limits));
   }
+  c.layersDiffer |= part.graph->layers.areThere() && !part.choice.proved;
   return Status::ok();
 }
 
 /// The cheapest closed set of candidates.
 static Status chooseKernels(Compilation &c) {
   for (Part &part : c.parts) {
-    ZYXC_RETURN_IF_ERROR(choosePart(part));
+    ZYXC_RETURN_IF_ERROR(choosePart(c, part));
   }
   return Status::ok();
 }
@@ -243,7 +249,7 @@ static Status chooseKernels(Compilation &c) {
 static Status addOutputs(Compilation &c) {
   for (Part &part : c.parts) {
     if (part.finder->addOutputSets(part.table, part.choice.candidates) > 0) {
-      ZYXC_RETURN_IF_ERROR(choosePart(part));
+      ZYXC_RETURN_IF_ERROR(choosePart(c, part));
     }
   }
   return Status::ok();
@@ -563,7 +569,7 @@ Expected<Compiled> compile(const Model &model, const CompileOptions &options) {
   const Model &source = unrolled ? *unrolled : model;
   std::unique_ptr<Compilation> c;
   std::vector<StepTiming> lost; // of attempts with fewer layers
-  for (size_t keptLayers : {3, 4, 0}) {
+  for (size_t keptLayers : {3, 0}) {
     c.reset(new Compilation{source, options, target, keptLayers});
     ZYXC_RETURN_IF_ERROR(runPipeline(*c));
     if (!c->layersDiffer) {

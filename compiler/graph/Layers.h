@@ -15,6 +15,12 @@ struct LayerParameter {
   std::vector<Tensor> values;     ///< by layer of the source graph
 };
 
+/// A result that is needed behind a place between ops: of this op, so many layers before.
+struct LiveResult {
+  size_t op = 0;
+  size_t layersBefore = 0;
+};
+
 /// `count` layers, of which the first ones and the last one are kept.
 struct Layers {
   size_t count = 0; ///< 0: every op of the source graph is there
@@ -22,6 +28,10 @@ struct Layers {
   std::vector<LayerParameter> parameters;
   std::vector<std::vector<egraph::Id>> results;  ///< classes, by kept layer and op
   std::vector<std::vector<std::string>> origins; ///< by layer of the source graph and op
+
+  /// By place: in front of the op of this number. What layers carry on, whichever place is seen as
+  /// the border between them.
+  std::vector<std::vector<LiveResult>> live;
 
   bool areThere() const { return count != 0; }
   size_t leftOut() const { return count - kept; }

@@ -60,7 +60,8 @@ private:
         Runs candidate;
         candidate.start = start;
         candidate.length = length;
-        if (areAlike(candidate) && isClosed(candidate)) {
+        if (areAlike(candidate) && isClosed(candidate) && areWhole(candidate) &&
+            carriesAll(candidate)) {
           return candidate;
         }
       }
@@ -131,19 +132,24 @@ private:
            values.isNextResult(x.root, y.root);
   }
 
-  /// What follows reads of both runs no more than what the second made, and no tensor of a layer
-  /// that the runs read.
+  /// What follows reads no result of a layer but those that the second run made, or it itself.
   bool isClosed(const Runs &candidate) {
-    auto isOpen = [&](ClassId cls) {
-      ClassId root = buffers.placeOf(cls).root;
-      return candidate.made.contains(root) ||
-             (candidate.carried.contains(root) && values.isResult(root));
-    };
-    bool isClosed =
-        std::all_of(steps.begin() + static_cast<std::ptrdiff_t>(candidate.start + candidate.length),
-                    steps.end(), [&](const Step &step) {
-                      return std::none_of(step.inputs.begin(), step.inputs.end(), isOpen);
-                    });
+    std::set<ClassId> made;
+    for (auto [first, second] : candidate.made) {
+      made.insert(second);
+    }
+    bool isClosed = true;
+    for (size_t i = candidate.start + candidate.length; i < steps.size(); ++i) {
+      for (ClassId cls : steps[i].inputs) {
+        ClassId root = buffers.placeOf(cls).root;
+        bool isOfLayer = !values.resultsOf(root).empty() || !values.resultsOf(cls).empty();
+        isClosed =
+            isClosed && !candidate.made.contains(root) && (made.contains(root) || !isOfLayer);
+      }
+      for (ClassId cls : steps[i].outputs) {
+        made.insert(buffers.placeOf(cls).root);
+      }
+    }
     auto isOfRuns = [&](ClassId cls) {
       return std::any_of(candidate.made.begin(), candidate.made.end(), [&](const auto &pair) {
         ClassId root = buffers.placeOf(cls).root;
@@ -151,7 +157,73 @@ private:
       });
     };
     std::vector<ClassId> roots = graph.roots();
-    return isClosed && std::none_of(roots.begin(), roots.end(), isOfRuns);
+    auto isOfLayers = [&](ClassId cls) {
+      ClassId root = buffers.placeOf(cls).root;
+      return isKnown(root) && values.depends(root);
+    };
+    return isClosed && std::none_of(roots.begin(), roots.end(), isOfRuns) &&
+           std::none_of(roots.begin(), roots.end(), isOfLayers);
+  }
+
+  /// Each op of the layers that steps compute is computed by both runs, one layer apart; what is
+  /// before them computes earlier layers of it, what follows later ones. Else a part of the layers,
+  /// a stream of its own for example, would not be repeated.
+  bool areWhole(const Runs &candidate) {
+    struct Layers {
+      std::set<size_t> before, first, second, behind;
+    };
+    std::map<size_t, Layers> byOp;
+    for (size_t i = 0; i < steps.size(); ++i) {
+      for (ClassId cls : steps[i].computes) {
+        for (const LayerValues::Place &place : values.resultsOf(cls)) {
+          Layers &layers = byOp[place.op];
+          (i + candidate.length < candidate.start   ? layers.before
+           : i < candidate.start                    ? layers.first
+           : i < candidate.start + candidate.length ? layers.second
+                                                    : layers.behind)
+              .insert(place.layer);
+        }
+      }
+    }
+    return std::all_of(byOp.begin(), byOp.end(), [](const auto &entry) {
+      const Layers &layers = entry.second;
+      if (layers.first.size() != 1 || layers.second.size() != 1) {
+        return false;
+      }
+      size_t first = *layers.first.begin();
+      return *layers.second.begin() == first + 1 &&
+             (layers.before.empty() || *layers.before.rbegin() < first) &&
+             (layers.behind.empty() || *layers.behind.begin() > first + 1);
+    });
+  }
+
+  /// For some border between layers: all that is needed across it is carried from run to run, each
+  /// from the place of one layer to that of the next.
+  bool carriesAll(const Runs &candidate) {
+    const graph::Layers &layers = graph.layers;
+    auto isCarried = [&](const graph::LiveResult &live, size_t layer) {
+      if (values.isInvariant(live.op)) {
+        return true;
+      }
+      if (layer < live.layersBefore + 1) {
+        return false;
+      }
+      size_t behind = layer - live.layersBefore;
+      Place x = buffers.placeOf(graph.find(layers.results[behind - 1][live.op]));
+      Place y = buffers.placeOf(graph.find(layers.results[behind][live.op]));
+      auto carried = candidate.carried.find(x.root);
+      return x.offset == y.offset && carried != candidate.carried.end() &&
+             carried->second == y.root;
+    };
+    for (const std::vector<graph::LiveResult> &border : layers.live) {
+      for (size_t layer = 0; layer < layers.kept; ++layer) {
+        if (std::all_of(border.begin(), border.end(),
+                        [&](const graph::LiveResult &live) { return isCarried(live, layer); })) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   //===- Steps of other layers ----------------------------------------------------------------===//

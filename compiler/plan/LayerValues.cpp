@@ -63,6 +63,27 @@ bool LayerValues::follows(ClassId a, ClassId b) {
                                   [&](ClassId p, ClassId q) { return follows(p, q); });
 }
 
+bool LayerValues::isInvariant(size_t op) const {
+  const auto &results = graph.layers.results;
+  return std::all_of(results.begin(), results.end(), [&](const auto &layer) {
+    return graph.find(layer[op]) == graph.find(results[0][op]);
+  });
+}
+
+std::vector<LayerValues::Place> LayerValues::resultsOf(ClassId cls) const {
+  std::vector<Place> result;
+  auto found = places.find(cls);
+  if (found == places.end()) {
+    return result;
+  }
+  for (const Place &place : found->second) {
+    if (!isInvariant(place.op)) {
+      result.push_back(place);
+    }
+  }
+  return result;
+}
+
 bool LayerValues::isNextResult(ClassId a, ClassId b) const {
   auto from = places.find(a);
   auto to = places.find(b);

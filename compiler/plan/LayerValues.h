@@ -23,20 +23,22 @@ public:
   bool follows(ClassId a, ClassId b);
   /// True if a and b are results of the same op in two layers that follow each other.
   bool isNextResult(ClassId a, ClassId b) const;
-  /// True if the class is a result of an op of a layer.
-  bool isResult(ClassId cls) const { return places.contains(cls); }
+  /// An op of a kept layer.
+  struct Place {
+    size_t layer = 0;
+    size_t op = 0;
+    auto operator<=>(const Place &) const = default;
+  };
+  /// The ops that the class is a result of, but for those whose results are equal in all layers.
+  std::vector<Place> resultsOf(ClassId cls) const;
+  /// The op has one and the same result in all kept layers.
+  bool isInvariant(size_t op) const;
   /// Its value `shift` layers on, where the kept layers are the first ones of the source graph.
   Expected<Tensor> valueOf(ClassId cls, size_t shift);
   /// The names of these source nodes `shift` layers on, where the kept layers are the first ones.
   std::vector<std::string> namesOf(const std::vector<std::string> &names, size_t shift) const;
 
 private:
-  struct Place {
-    size_t layer = 0;
-    size_t op = 0;
-    auto operator<=>(const Place &) const = default;
-  };
-
   /// The parameter and the layer of a leaf; nothing for an input.
   std::optional<Place> leafAt(graph::NodeId node) const;
 

@@ -80,7 +80,11 @@ private:
                 .inputs = candidate.inputs,
                 .outputs = candidate.outputs,
                 .origins = originNames(graph, candidate),
+                .computes = candidate.outputs,
                 .program = candidate.program};
+      for (graph::NodeId node : candidate.nodes) {
+        step.computes.push_back(graph.find(node));
+      }
       (atLoad ? prepare : steps).push_back(std::move(step));
     }
   }

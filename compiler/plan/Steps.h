@@ -12,8 +12,9 @@ struct Step {
   int64_t copyTo = -1;  ///< number of the program output that a copy writes
   int64_t writeTo = -1; ///< number of the program input that is written
   std::string label = {};
-  std::vector<std::string> origins = {}; ///< source nodes; the label, where there are any
-  uint32_t program = ~0u;                ///< of the candidate table; none of steps that only copy
+  std::vector<std::string> origins = {};         ///< source nodes; the label, where there are any
+  std::vector<kernelize::ClassId> computes = {}; ///< outputs, and what is not stored
+  uint32_t program = ~0u; ///< of the candidate table; none of steps that only copy
 };
 
 /// The kernels of a plan, one for each program.

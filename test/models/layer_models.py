@@ -141,6 +141,38 @@ def two_streams(layers):
     return net.model(net.op("Add", x, y))
 
 
+def two_towers(layers):
+    """Two networks beside each other: neither reads the other."""
+    net = Network([4, WIDTH], y=[4, 32])
+    x, y = "x", "y"
+    for _ in range(layers):
+        x = net.op("Softmax", net.op("MatMul", x, net.weight(WIDTH, WIDTH)), axis=-1)
+        y = net.op("Tanh", net.op("MatMul", y, net.weight(32, 32)))
+    return net.model(x, y)
+
+
+def counted(layers):
+    """Every layer adds one to a tensor, turns another one over, and adds its weight to a third."""
+    net = Network([4, WIDTH], t=[4, WIDTH], u=[4, WIDTH])
+    x, t, u, total = "x", "t", "u", net.weight(WIDTH, WIDTH)
+    one = net.constant(numpy.float32(1))
+    for _ in range(layers):
+        weight = net.weight(WIDTH, WIDTH)
+        x = net.op("Tanh", net.op("MatMul", x, weight))
+        t, u, total = net.op("Add", t, one), net.op("Neg", u), net.op("Add", total, weight)
+    return net.model(x, t, u, net.op("MatMul", x, total))
+
+
+def weight_out(layers, width):
+    """What the last layer makes of its weight is an output; of large weights it is made at load."""
+    net = Network([4, width])
+    x = "x"
+    for _ in range(layers):
+        weight = net.op("Exp", net.weight(width, width))
+        x = net.op("Softmax", net.op("MatMul", x, weight), axis=-1)
+    return net.model(x, weight)
+
+
 def layer_last(layers):
     """Nothing follows the layers."""
     net = Network([WIDTH, WIDTH])
@@ -167,6 +199,10 @@ MODELS = {
     "zeros": (lambda: zeros(12), 11),
     "equal weights": (lambda: equal_weights(12), 11),
     "two streams": (lambda: two_streams(12), 11),
+    "two towers": (lambda: two_towers(9), 8),
+    "counted": (lambda: counted(9), 8),
+    "a weight is an output": (lambda: weight_out(9, 16), 8),
+    "a large weight is an output": (lambda: weight_out(9, 300), 8),
     "layer last": (lambda: layer_last(12), 11),
     "too few": (lambda: transformer(5), 0),
 }

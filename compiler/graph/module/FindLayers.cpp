@@ -27,6 +27,27 @@ mlir::Value FunctionLayers::standIn(mlir::Value value) const {
   return ops[numberOf.at(op) - (count - kept) * period]->getResult(0);
 }
 
+std::vector<std::vector<LiveResult>> FunctionLayers::live() const {
+  std::vector<std::vector<LiveResult>> result(period);
+  for (size_t op = 0; op < period; ++op) {
+    size_t span = 0; // from the op of the first layer to its last user in the layers
+    for (mlir::Operation *user : ops[first + op]->getUsers()) {
+      if (placeOf(user)) {
+        span = std::max(span, numberOf.at(user) - first - op);
+      }
+    }
+    for (size_t border = 0; border < period; ++border) {
+      // The op stands `distance` ops in front of the border.
+      size_t layersBefore = op < border ? 0 : 1;
+      size_t distance = border + layersBefore * period - op;
+      for (; distance <= span; distance += period, ++layersBefore) {
+        result[border].push_back({op, layersBefore});
+      }
+    }
+  }
+  return result;
+}
+
 bool FunctionLayers::isOnlyParameter(mlir::Operation *constant) const {
   return llvm::all_of(constant->getUses(), [&](mlir::OpOperand &use) {
     std::optional<Place> place = placeOf(use.getOwner());

@@ -1,5 +1,6 @@
 // Equal layers of a function: runs of ops that follow each other and differ in constants only.
 #pragma once
+#include "compiler/graph/Layers.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include <optional>
@@ -20,6 +21,9 @@ struct FunctionLayers {
   std::vector<std::vector<mlir::Value>> parameters; ///< by layer
   /// By the place of an op in its layer and its operand: the parameter.
   llvm::DenseMap<std::pair<size_t, unsigned>, size_t> parameterAt;
+
+  /// As Layers::live.
+  std::vector<std::vector<LiveResult>> live() const;
 
   struct Place {
     size_t layer = 0; ///< of the function

@@ -67,6 +67,7 @@ Status Importer::addLayers() {
   Layers &noted = graph.layers;
   noted.count = layers->count;
   noted.kept = layers->kept;
+  noted.live = layers->live();
   noted.results.assign(noted.kept, std::vector<ClassId>(layers->period));
   for (size_t layer = 0; layer < noted.count; ++layer) {
     std::vector<std::string> &names = noted.origins.emplace_back();

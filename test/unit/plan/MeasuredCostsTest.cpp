@@ -46,8 +46,9 @@ TEST_CASE("damaged costs are refused with their line", "[cost]") {
   for (const char *text : {"", "x", "zyxc costs 2 cpu\n1\t1\t1\tk\n", "zyxc costs 1 cpu\n"}) {
     CHECK(MeasuredCosts::parse(text, "f").error().message().starts_with("f: no times of kernels"));
   }
-  for (const char *line : {"1", "g\t1\t1\tk", "1\t-1\t1\tk", "1\t1\t0\tk", "1\t1\t1.5\tk",
-                           "\t1\t1\tk", "1\t99999999999999999999\t1\tk"}) {
+  for (const char *line :
+       {"1", "g\t1\t1\tk", "1\t-1\t1\tk", "1\t1\t0\tk", "1\t1\t1.5\tk", "\t1\t1\tk",
+        "1\t99999999999999999999\t1\tk", "1\t1\t9223372036854775807\tk"}) {
     std::string text = std::string("zyxc costs 1 cpu\n1\t1\t1\tk\n") + line + "\n";
     Expected<MeasuredCosts> read = MeasuredCosts::parse(text, "f");
     REQUIRE(!read);
