@@ -1,4 +1,6 @@
 """Small networks of equal layers, and of layers that are almost equal, for layers_test.py."""
+import random
+
 import numpy
 from onnx import TensorProto, helper, numpy_helper
 from transformer import transformer
@@ -180,6 +182,42 @@ def layer_last(layers):
     for _ in range(layers):
         x = net.op("Softmax", net.op("MatMul", x, net.weight(WIDTH, WIDTH)), axis=-1)
     return net.model(x)
+
+
+def random_network(seed):
+    """Layers of random ops over one to three tensors that they carry on, which may or may not meet."""
+    net = Network([8, 8], y=[8, 8], z=[8, 8])
+    choose = random.Random(seed)
+    carried = ["x", "y", "z"][:choose.randint(1, 3)]
+    net.inputs = {name: [8, 8] for name in carried}
+    outside = net.op("Tanh", net.op("MatMul", "x", net.weight(8, 8)))
+    shared = net.weight(8, 8)
+    steps = {
+        "weight": lambda a, b: net.op("MatMul", a, net.weight(8, 8)),
+        "shared": lambda a, b: net.op("MatMul", a, shared),
+        "scale": lambda a, b: net.op("Mul", a, net.weight(8)),
+        "shift": lambda a, b: net.op("Add", a, net.weight(8)),
+        "number": lambda a, b: net.op("Add", a, net.constant(numpy.float32(0.5))),
+        "minus": lambda a, b: net.op("Neg", a),
+        "turn": lambda a, b: net.op("Transpose", a, perm=[1, 0]),
+        "softmax": lambda a, b: net.op("Softmax", a, axis=-1),
+        "tanh": lambda a, b: net.op("Tanh", a),
+        "sum": lambda a, b: net.op("Add", a, b),
+        "larger": lambda a, b: net.op("Max", a, b),
+        "outside": lambda a, b: net.op("Add", a, outside),
+    }
+    plan = [(choose.choice(list(steps)), choose.randrange(len(carried)), choose.randrange(len(carried)))
+            for _ in range(choose.randint(2, 6))]
+    swaps = len(carried) > 1 and choose.random() < 0.3
+    for _ in range(choose.randint(5, 9)):
+        for name, target, other in plan:
+            carried[target] = steps[name](carried[target], carried[other])
+        carried = [net.op("Tanh", value) for value in carried]
+        carried = carried[1:] + carried[:1] if swaps else carried
+    result = carried[0]
+    for value in carried[1:] + [outside] * choose.randint(0, 1):
+        result = net.op("Add", result, value)
+    return net.model(net.op("Sigmoid", result), *carried[:choose.randint(0, len(carried))])
 
 
 # The network, and how many layers are found to be equal. The first one often reads its input in

@@ -6,7 +6,7 @@ import unittest
 import numpy
 import small_model
 import support
-from layer_models import MODELS
+from layer_models import MODELS, random_network
 from transformer import Transformer, transformer
 
 LAYERS = 10
@@ -97,6 +97,16 @@ class RepeatedLayers(small_model.SmallModelTest):
                 path = self.path_of(build())
                 self.assertEqual(self.equal_layers(path), layers)
                 self.assertIn("all agree with the interpreter", support.zyxc("verify", path))
+
+    def test_random_layers(self):
+        seeds = range(1000 if support.LONG else 30)
+        found = 0
+        for seed in seeds:
+            with self.subTest(seed=seed):
+                path = self.path_of(random_network(seed))
+                found += self.equal_layers(path) > 0
+                self.assertIn("all agree with the interpreter", support.zyxc("verify", path))
+        self.assertGreater(found, len(seeds) // 4)
 
     def test_layers_that_are_left_out_on_a_gpu(self):
         for name in ("transformer", "batch norms", "two streams"):
