@@ -87,6 +87,7 @@ void MeasuredCosts::addAll(const MeasuredCosts &other) {
 
 void MeasuredCosts::findScale() {
   std::vector<double> ratios;
+  ratios.reserve(times.size());
   for (const auto &[program, time] : times) {
     ratios.push_back(static_cast<double>(time.measured) / static_cast<double>(time.estimated));
   }

@@ -136,6 +136,7 @@ public:
     for (size_t place = 0; place < found.period; ++place) {
       for (unsigned operand = 0; operand < ops[found.first + place]->getNumOperands(); ++operand) {
         std::vector<mlir::Value> values;
+        values.reserve(found.count);
         for (size_t layer = 0; layer < found.count; ++layer) {
           values.push_back(ops[found.first + layer * found.period + place]->getOperand(operand));
         }
@@ -143,6 +144,7 @@ public:
           continue;
         }
         std::vector<void *> key;
+        key.reserve(values.size());
         for (mlir::Value value : values) {
           key.push_back(value.getAsOpaquePointer());
         }
@@ -170,6 +172,7 @@ private:
       }
     }
     std::vector<std::pair<size_t, size_t>> ranked; // ops that a distance can cover
+    ranked.reserve(counts.size());
     for (auto [distance, count] : counts) {
       ranked.emplace_back(distance * count, distance);
     }
