@@ -62,7 +62,7 @@ struct Compilation {
   std::vector<rules::Rule> ruleSet = {};
   std::vector<std::string> kernels = {};        ///< of the host: zyxk text, one module a kernel
   std::vector<GpuKernelSource> gpuKernels = {}; ///< of a GPU: one a kernel
-  bool layersDiffer = false;                    ///< in their kernels: more of them must be read
+  bool layersDiffer = false;                    ///< few of them cannot stand for all
 };
 
 } // namespace
@@ -568,7 +568,7 @@ Expected<Compiled> compile(const Model &model, const CompileOptions &options) {
   }
   const Model &source = unrolled ? *unrolled : model;
   std::unique_ptr<Compilation> c;
-  std::vector<StepTiming> lost; // of attempts with fewer layers
+  std::vector<StepTiming> lost; // of an attempt with few layers
   for (size_t keptLayers : {3, 0}) {
     c.reset(new Compilation{source, options, target, keptLayers});
     ZYXC_RETURN_IF_ERROR(runPipeline(*c));

@@ -115,6 +115,15 @@ class RepeatedLayers(small_model.SmallModelTest):
                                     "--target=cuda:sm_90", "--simulate")
                 self.assertIn("all agree with the interpreter", text)
 
+    def test_layers_are_continued(self):
+        """Not read again because few of them could not stand for all."""
+        for name in ("transformer", "with a mask", "weights that are joined at load", "batch norms",
+                     "one weight for all", "alternating"):
+            with self.subTest(name):
+                text = support.zyxc_error("compile", self.path_of(MODELS[name][0]()), "--emit=plan",
+                                          "--dump-after=layers")
+                self.assertEqual(text.count("// after layers"), 1)
+
     def test_the_plan_is_that_of_all_layers(self):
         for name in ("transformer", "with a mask", "weights that are joined at load", "batch norms",
                      "batch norms, computed at load", "alternating", "read from outside",
